@@ -29,18 +29,16 @@ from benchmarks.answers import auroc, fill, folder, normal
 from explorer.engines.chunks import Chunks
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import limit_concepts
-from explorer.language.opposites import ANTONYMS
 from explorer.language.questions import read
 from explorer.language.sentences import is_prose
-from explorer.language.words import tokens
+from explorer.language.words import ANTONYMS, tokens
 from explorer.models.embedding import Remembered
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, Features, features
 from explorer.reasoning.extractive.matching import match
-from explorer.reasoning.extractive.ranking import quoted
+from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, Features, features, quoted
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.sources import PASSAGES
-from explorer.reasoning.extractive.stated import is_stated
+from explorer.reasoning.extractive.support import is_stated
 from explorer.workspace import Workspace
 
 Matrix = NDArray[np.float64]

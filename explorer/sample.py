@@ -10,13 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
-from explorer.ingest import entries
-from explorer.ingest.extraction.extractor import RULES
-from explorer.ingest.provenance import VERSION
-from explorer.ingest.readers.files import Source
 from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.stores.lock import FORMAT
-from explorer.version import __version__
+from explorer.version import ENTRIES, PROVENANCE, RULES, __version__
 from explorer.workspace import Workspace
 from explorer.workspace import open as open_workspace
 
@@ -55,6 +51,8 @@ def demo(
     bounds = Bounds(timeout, run_timeout, context)
     ws, where = _free(first, copies, model, base_url, bounds)
     if not ws.read_only and not (where / _BUILT).exists():
+        from explorer.ingest.readers.files import Source
+
         sources = [Source(file, f"{_CORPUS}/{file.name}") for file in _documents()]
         ws.ingest(*sources, facts=corpus() / "facts.jsonl", progress=progress)
         (where / _BUILT).touch()
@@ -124,7 +122,7 @@ def place() -> Path:
     from platformdirs import user_data_path
 
     documents, facts = _documents(), corpus() / "facts.jsonl"
-    others = (__version__, FORMAT, VERSION, entries.VERSION, RULES)  # what others made has other facts, or another form
+    others = (__version__, FORMAT, PROVENANCE, ENTRIES, RULES)  # what others made has other facts, or another form
     digest = hashlib.sha256(" ".join(map(str, others)).encode())
     for file in [*documents, facts]:
         digest.update(file.name.encode())

@@ -164,3 +164,8 @@ def file_for(question: str, ending: str) -> str:
 def hyphened(text: str) -> str:
     """Return the letters and digits of a text, in any script, with hyphens for all else between them."""
     return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", text)).strip("-")
+
+
+def sound(text: str) -> str:
+    """Replace halves of characters, which JSON can spell and no record can hold, by a mark."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

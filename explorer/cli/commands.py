@@ -7,57 +7,31 @@ from __future__ import annotations
 
 import sys
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
+from typer import Argument, Option
 
-from explorer.cli import curation, documents, keeping, ledger, query, review, runs, servers, verify
-from explorer.cli.opening import (
-    Address,
-    Collection,
-    Context,
-    Endpoint,
-    Extractors,
-    MaxTokens,
-    Model,
-    Ontology,
-    Parallel,
-    Password,
-    Place,
-    RunTime,
-    Silence,
-    Vectors,
-    fail,
-    opened,
-    print_lines,
-    refuse,
-)  # fmt: skip
-from explorer.cli.runnable import command, runnable
+from explorer.cli import curation, documents, keeping, query, runs, verify
+from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
+from explorer.cli.options import At, Commands, Finding, Service, Vectors
 from explorer.errors import ExplorerError, QuestionError
-from explorer.models.endpoint import Bounds
 from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-app = typer.Typer(
+app = Commands(
     name="explorer",
     help="Ask your documents, and see how each answer came about.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.add_typer(runs.app)
-app.add_typer(documents.app)
-app.add_typer(curation.app)
-app.add_typer(query.app)
-app.add_typer(verify.app)
-app.add_typer(review.app)
-app.add_typer(ledger.app)
-app.add_typer(keeping.app)
-app.add_typer(servers.app)
+for part in (runs, documents, curation, query, verify, keeping):
+    app.add_typer(part.app)
 
 
 def _version(asked: bool) -> None:
@@ -71,7 +45,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Ask your documents, and see how each answer came about."""
@@ -79,57 +53,48 @@ def options(
 
 @app.command()
 def ask(
-    question: Annotated[str, typer.Argument(help="The question.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    question: Annotated[str, Argument(help="The question.")],
+    at: At,
+    service: Service,
     engine: Annotated[
         str,
-        typer.Option(help="How to answer: graph-rag (from facts), document-rag (from passages) or agent (in steps)."),
+        Option(help="How to answer: graph-rag (from facts), document-rag (from passages) or agent (in steps)."),
     ] = "graph-rag",
-    mode: Annotated[str | None, typer.Option(help="How document-rag searches: vector, keyword or hybrid.")] = None,
+    mode: Annotated[str | None, Option(help="How document-rag searches: vector, keyword or hybrid.")] = None,
     selector: Annotated[
         str | None,
-        typer.Option(
-            help="How graph-rag selects: passages (by reading), reasoning (after a walk) or rerank (at each hop)."
-        ),
+        Option(help="How graph-rag selects: passages (by reading), reasoning (after a walk) or rerank (at each hop)."),
     ] = None,
     pattern: Annotated[
         str | None,
-        typer.Option(help="How an agent works: react, plan-then-execute or supervisor; by default it chooses."),
+        Option(help="How an agent works: react, plan-then-execute or supervisor; by default it chooses."),
     ] = None,
     tool: Annotated[
         list[str] | None,
-        typer.Option(help="A function of yours that an agent may call, as module:function; can be repeated."),
+        Option(help="A function of yours that an agent may call, as module:function; can be repeated."),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
+        Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
     ] = None,
-    base_url: Address = None,
-    timeout: Silence = None,
-    run_timeout: RunTime = None,
-    context: Context = None,
     no_check: Annotated[
-        bool, typer.Option("--no-check", help="Don't have the model read its sentences again beside what they cite.")
+        bool, Option("--no-check", help="Don't have the model read its sentences again beside what they cite.")
     ] = False,
     embedder: Vectors = None,
     without: Annotated[
         list[str] | None,
-        typer.Option(
-            help="IRI of a fact, passage, document or entity to leave out, as if it weren't there; repeatable."
-        ),
+        Option(help="IRI of a fact, passage, document or entity to leave out, as if it weren't there; repeatable."),
     ] = None,
     document: Annotated[
         list[str] | None,
-        typer.Option(help="Look in this document alone: its title, path or IRI, or a part of one; repeatable."),
+        Option(help="Look in this document alone: its title, path or IRI, or a part of one; repeatable."),
     ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", envvar="EXPLORER_USER", help="Who asks; by default nobody is named.")
+        str | None, Option("--by", envvar="EXPLORER_USER", help="Who asks; by default nobody is named.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Print each step as it happens.")] = False,
-    usage: Annotated[bool, typer.Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Print each step as it happens.")] = False,
+    usage: Annotated[bool, Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
     """Ask a question and print the answer with its sources."""
     from explorer.cli import lines
@@ -138,31 +103,12 @@ def ask(
     from explorer.record.trace import Trace
 
     events = []
-    bounds = Bounds(timeout, run_timeout, context)
-    with opened(
-        workspace,
-        endpoint,
-        collection,
-        model=model,
-        base_url=base_url,
-        embedder=embedder,
-        bounds=bounds,
-        check=not no_check,
-    ) as ws:
-        given = ("mode", mode), ("selector", selector), ("pattern", pattern)
-        chosen = {name: value for name, value in given if value is not None}
+    given = {"mode": mode, "selector": selector, "pattern": pattern}
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    with opened(at, model=model, service=service, embedder=embedder, check=not no_check) as ws:
         functions = [_function(name) for name in tool or ()]
-        asked = ws.ask(
-            question,
-            engine,
-            tools=functions,
-            task_types=(),
-            without=without or (),
-            documents=document or (),
-            by=by,
-            **chosen,
-        )
-        for event in asked:
+        left, only = without or (), document or ()
+        for event in ws.ask(question, engine, tools=functions, without=left, documents=only, by=by, **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
                 print_lines(lines.step_lines(event), to_stderr=as_json)
@@ -178,67 +124,52 @@ def ask(
         print_lines(lines.usage_lines(trace) if usage else ())
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What is read beside documents, how they are cut, and what is refused: arguments of `Workspace.ingest`."""
+
+    facts: Annotated[Path | None, Option(help="JSON lines of facts curated by hand.")] = None
+    triples: Annotated[
+        Path | None, Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
+    ] = None
+    chunk_size: Annotated[int | None, Option(help="Characters of a chunk, by default 1,000.")] = None
+    chunk_overlap: Annotated[int | None, Option(help="Characters that chunks may share, by default a tenth.")] = None
+    max_bytes: Annotated[
+        int | None, Option(help="Refuse larger files; by default those over 200 MB, JSON-LD over 20.")
+    ] = None
+    max_unpacked: Annotated[
+        int | None, Option(help="Refuse archives of more bytes unpacked; by default 500 MB, workbooks 300.")
+    ] = None
+    max_pages: Annotated[int | None, Option(help="Refuse files of more pages; by default 20,000.")] = None
+    max_seconds: Annotated[float | None, Option(help="Refuse a file that takes longer; by default none.")] = None
+    max_memory: Annotated[
+        int | None, Option(help="Refuse a file that takes more bytes of memory; by default none.")
+    ] = None
+    max_cell: Annotated[
+        int | None, Option(help="Refuse CSV files with a cell of more characters; by default 10,000,000.")
+    ] = None
+    replaces: Annotated[
+        str | None, Option(help="The document that a single file is a new version of: title, path or IRI.")
+    ] = None
+
+
 @app.command()
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(
+        Argument(
             help="Files and folders: PDF, Word, Excel, slides, EPUB, HTML, mail, text, RDF; .jsonl, a passage a line."
         ),
     ],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    facts: Annotated[Path | None, typer.Option(help="JSON lines of facts curated by hand.")] = None,
-    triples: Annotated[
-        Path | None, typer.Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
-    ] = None,
-    extractors: Extractors = "rules",
-    model: Model = None,
-    base_url: Address = None,
-    timeout: Silence = None,
-    run_timeout: RunTime = None,
-    context: Context = None,
-    ontology: Ontology = None,
-    parallel: Parallel = 4,
-    max_tokens: MaxTokens = None,
-    chunk_size: Annotated[int | None, typer.Option(help="Characters of a chunk, by default 1,000.")] = None,
-    chunk_overlap: Annotated[
-        int | None, typer.Option(help="Characters that chunks may share, by default a tenth.")
-    ] = None,
-    max_bytes: Annotated[
-        int | None, typer.Option(help="Refuse larger files; by default those over 200 MB, JSON-LD over 20.")
-    ] = None,
-    max_unpacked: Annotated[
-        int | None, typer.Option(help="Refuse archives of more bytes unpacked; by default 500 MB, workbooks 300.")
-    ] = None,
-    max_pages: Annotated[int | None, typer.Option(help="Refuse files of more pages; by default 20,000.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Refuse a file that takes longer; by default none.")] = None,
-    max_memory: Annotated[
-        int | None, typer.Option(help="Refuse a file that takes more bytes of memory; by default none.")
-    ] = None,
-    max_cell: Annotated[
-        int | None, typer.Option(help="Refuse CSV files with a cell of more characters; by default 10,000,000.")
-    ] = None,
-    password: Password = None,
-    replaces: Annotated[
-        str | None, typer.Option(help="The document that a single file is a new version of: title, path or IRI.")
-    ] = None,
+    at: At,
+    service: Service,
+    finding: Finding,
+    reading: Reading,
     embedder: Vectors = None,
 ) -> None:
     """Read documents into a workspace; it is created if missing."""
-    bounds = Bounds(timeout, run_timeout, context)
-    with opened(
-        workspace, endpoint, collection, make=True, base_url=base_url, embedder=embedder, bounds=bounds
-    ) as ws:  # fmt: skip
-        done = ws.ingest(
-            *paths, facts=facts, triples=triples, extractors=extractors, model=model, ontology=ontology,
-            parallel=parallel, max_tokens=max_tokens, chunk_size=chunk_size,
-            chunk_overlap=chunk_overlap, max_bytes=max_bytes,
-            max_unpacked=max_unpacked, max_pages=max_pages, max_seconds=max_seconds, max_memory=max_memory,
-            max_cell=max_cell,
-            password=password, replaces=replaces,
-        )  # fmt: skip
+    with opened(at, make=True, service=service, embedder=embedder) as ws:
+        done = ws.ingest(*paths, **asdict(reading), **asdict(finding))
         size = ws.size
     added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
@@ -249,32 +180,26 @@ def ingest(
 
 @app.command()
 def evaluate(
-    file: Annotated[Path, typer.Argument(help="JSON lines of questions, with evidence, or gold and answers.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    file: Annotated[Path, Argument(help="JSON lines of questions, with evidence, or gold and answers.")],
+    at: At,
+    service: Service,
     engine: Annotated[
-        list[str] | None, typer.Option(help="An engine to ask: graph-rag, document-rag or agent; can be repeated.")
+        list[str] | None, Option(help="An engine to ask: graph-rag, document-rag or agent; can be repeated.")
     ] = None,
     model: Annotated[
-        list[str] | None, typer.Option(help="A chat model to reason with, or “no model”; can be repeated.")
+        list[str] | None, Option(help="A chat model to reason with, or “no model”; can be repeated.")
     ] = None,
     limit: Annotated[
-        list[str] | None, typer.Option(help="Limits as NAME=VALUE, with commas for several; each repetition is a way.")
+        list[str] | None, Option(help="Limits as NAME=VALUE, with commas for several; each repetition is a way.")
     ] = None,
-    base_url: Address = None,
-    timeout: Silence = None,
-    run_timeout: RunTime = None,
-    context: Context = None,
     embedder: Vectors = None,
-    again: Annotated[bool, typer.Option("--again", help="Ask all anew, also what was answered before.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="CSV file to write: a line for each question and way.")] = None,
-    html: Annotated[Path | None, typer.Option(help="HTML page to write, with all tables.")] = None,
+    again: Annotated[bool, Option("--again", help="Ask all anew, also what was answered before.")] = False,
+    csv: Annotated[Path | None, Option(help="CSV file to write: a line for each question and way.")] = None,
+    html: Annotated[Path | None, Option(help="HTML page to write, with all tables.")] = None,
 ) -> None:
     """Ask the questions of a file in one or more ways, and measure the answers."""
     limits = [_limits_of(one) for one in limit or ()]
-    bounds = Bounds(timeout, run_timeout, context)
-    with opened(workspace, endpoint, collection, base_url=base_url, embedder=embedder, bounds=bounds) as ws:
+    with opened(at, service=service, embedder=embedder) as ws:
         found = ws.evaluate(file, engine, model, limits or None, again=again)
     for path, text in ((csv, found.to_csv), (html, found.to_html)):
         if path is not None:
@@ -287,18 +212,16 @@ def evaluate(
 
 
 @app.command()
-def gaps(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
+def gaps(at: At) -> None:
     """Print what was asked and not found, names without facts, and documents that no answer cites."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         print_lines(ws.gaps().lines())
 
 
 @app.command()
-def reindex(
-    workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default", embedder: Vectors = None
-) -> None:
+def reindex(at: At, embedder: Vectors = None) -> None:
     """Read attached stores again, and rebuild all vectors, after importing facts or changing the embedder."""
-    with opened(workspace, endpoint, collection, embedder=embedder) as ws:
+    with opened(at, embedder=embedder) as ws:
         done = ws.reindex()
     print_lines([*(one.sentence for one in done.attached), f"Indexed {done.text}."])
     print_lines(runnable(note) for one in done.attached for note in one.notes)
@@ -307,30 +230,14 @@ def reindex(
 
 @app.command()
 def reextract(
-    documents: Annotated[
-        list[str] | None, typer.Argument(help="Documents: titles, paths or IRIs; by default all.")
-    ] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    extractors: Extractors = "rules",
-    model: Model = None,
-    base_url: Address = None,
-    timeout: Silence = None,
-    run_timeout: RunTime = None,
-    context: Context = None,
-    ontology: Ontology = None,
-    parallel: Parallel = 4,
-    max_tokens: MaxTokens = None,
-    password: Password = None,
-) -> None:  # fmt: skip
+    at: At,
+    service: Service,
+    finding: Finding,
+    documents: Annotated[list[str] | None, Argument(help="Documents: titles, paths or IRIs; by default all.")] = None,
+) -> None:
     """Find the facts of documents anew; those that only earlier extractors have found go."""
-    bounds = Bounds(timeout, run_timeout, context)
-    with opened(workspace, endpoint, collection, base_url=base_url, bounds=bounds) as ws:
-        done = ws.reextract(
-            *documents or (), extractors=extractors, model=model, ontology=ontology, parallel=parallel,
-            max_tokens=max_tokens, password=password,
-        )  # fmt: skip
+    with opened(at, service=service) as ws:
+        done = ws.reextract(*documents or (), **asdict(finding))
     print_lines([f"Gone through: {done.text}.", *map(runnable, done.notes)])
     refuse(f"{one.path}: {one.reason}" for one in done.refused)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from explorer.cli.opening import Collection, Endpoint, Place, opened, print_lines
+from explorer.cli.opening import opened, print_lines
+from explorer.cli.options import At, Commands
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -14,30 +15,26 @@ if TYPE_CHECKING:
     from explorer.documents.found_facts import Fact
     from explorer.record.merging import Belonging
 
-app = typer.Typer()
-By = Annotated[
-    str | None, typer.Option("--by", envvar="EXPLORER_USER", help="Who corrects it; by default nobody is named.")
-]
-Reason = Annotated[str, typer.Option("--reason", help="Why: on record with the correction.")]
+app = Commands()
+By = Annotated[str | None, Option("--by", envvar="EXPLORER_USER", help="Who corrects it; by default nobody is named.")]
+Reason = Annotated[str, Option("--reason", help="Why: on record with the correction.")]
 
 
 @app.command("add-fact")
 def add_fact(
-    subject: Annotated[str, typer.Argument(help="What it is about: a name or IRI.")],
-    predicate: Annotated[str, typer.Argument(help="What is said of it.")],
-    object: Annotated[str, typer.Argument(help="The name or IRI of another thing, or a value.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    document: Annotated[str | None, typer.Option(help="The document that says so: its title, path or IRI.")] = None,
-    quote: Annotated[str | None, typer.Option(help="Its words, as they stand in the document.")] = None,
+    subject: Annotated[str, Argument(help="What it is about: a name or IRI.")],
+    predicate: Annotated[str, Argument(help="What is said of it.")],
+    object: Annotated[str, Argument(help="The name or IRI of another thing, or a value.")],
+    at: At,
+    document: Annotated[str | None, Option(help="The document that says so: its title, path or IRI.")] = None,
+    quote: Annotated[str | None, Option(help="Its words, as they stand in the document.")] = None,
     by: By = None,
     reason: Reason = "",
 ) -> None:
     """Add a fact by hand, with the words of a document that it rests on if there are any."""
     if (document is None) != (quote is None):
         raise RecordError("Give both --document and --quote, or neither.")
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         passage = ws.document(document).passage(quote) if document is not None and quote is not None else None
         added = ws.add_fact(subject, predicate, object, passage, by, reason=reason)
         print_lines([f"{' — '.join(added.words)}: {added.curated}."])
@@ -46,47 +43,41 @@ def add_fact(
 @app.command()
 def retract(
     fact: Annotated[
-        str, typer.Argument(help="Its words, as `explorer facts` lists them, or the IRI of a selection of a run.")
+        str, Argument(help="Its words, as `explorer facts` lists them, or the IRI of a selection of a run.")
     ],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    at: At,
     by: By = None,
-    instead: Annotated[str | None, typer.Option(help="The fact that says it right: its words.")] = None,
+    instead: Annotated[str | None, Option(help="The fact that says it right: its words.")] = None,
     reason: Reason = "",
 ) -> None:
     """Take a fact back: it answers no more, and past runs show that it was retracted."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         gone = ws.retract(fact, by, instead, reason=reason)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
 
 
 @app.command()
 def merge(
-    kept: Annotated[str, typer.Argument(help="The entity that stays: its name or IRI; a new name is fine.")],
-    other: Annotated[str, typer.Argument(help="The entity that is the same: its name or IRI.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    kept: Annotated[str, Argument(help="The entity that stays: its name or IRI; a new name is fine.")],
+    other: Annotated[str, Argument(help="The entity that is the same: its name or IRI.")],
+    at: At,
     by: By = None,
     reason: Reason = "",
 ) -> None:
     """Have two names be one entity: what is said of the other, also in what is read later, is said of the first."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         one = ws.merge(kept, other, by, reason=reason)
         print_lines([ws.curations[0].sentence, f"“{one.name}” has {count(len(one.facts), 'fact')} now."])
 
 
 @app.command()
 def split(
-    entity: Annotated[str, typer.Argument(help="The entity: its name or IRI.")],
+    entity: Annotated[str, Argument(help="The entity: its name or IRI.")],
     names: Annotated[
         list[str],
-        typer.Argument(help="Names of what it is split into; NAME=DOCUMENT gives what that document says to NAME."),
+        Argument(help="Names of what it is split into; NAME=DOCUMENT gives what that document says to NAME."),
     ],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    at: At,
     by: By = None,
     reason: Reason = "",
 ) -> None:
@@ -95,29 +86,27 @@ def split(
     for given in names:
         name, _, document = given.partition("=")
         wanted.setdefault(name, []).extend([document] if document else [])
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         made = ws.split(entity, wanted, by, reason=reason)
         said = (f"“{one.name}” has {count(len(one.facts), 'fact')} now." for one in made)
         print_lines([ws.curations[0].sentence, *said])
 
 
 @app.command()
-def curations(workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
+def curations(at: At) -> None:
     """List what was corrected by hand, the last first: what, when, by whom, why, and whether it was undone."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         print_lines(ws.curations.lines())
 
 
 @app.command()
 def undo(
+    at: At,
     correction: Annotated[
-        str | None, typer.Argument(help="The IRI of a correction, as `explorer curations` lists them; else the last.")
+        str | None, Argument(help="The IRI of a correction, as `explorer curations` lists them; else the last.")
     ] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
     by: By = None,
 ) -> None:
     """Take back what was corrected by hand: facts and names are as they were before, and both stay on record."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         print_lines([ws.undo(correction, by).sentence])

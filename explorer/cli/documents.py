@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
-from explorer.cli.opening import Collection, Endpoint, Place, Vectors, opened, print_lines, refuse
-from explorer.cli.runnable import runnable
+from explorer.cli.opening import opened, print_lines, refuse, runnable
+from explorer.cli.options import AsJson, At, Commands, Document, Vectors
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -21,33 +22,30 @@ if TYPE_CHECKING:
     from explorer.documents.found_facts import Fact
     from explorer.documents.hierarchy import Branch
 
-app = typer.Typer()
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead.")]
-Limit = Annotated[int, typer.Option(min=1, help="At most this many.")]
+app = Commands()
+Limit = Annotated[int, Option(min=1, help="At most this many.")]
 
 
 @app.command()
 def attach(
-    url: Annotated[str, typer.Argument(help="The address of a SPARQL endpoint that others fill.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    url: Annotated[str, Argument(help="The address of a SPARQL endpoint that others fill.")],
+    at: At,
     named_graph: Annotated[
-        str | None, typer.Option(help="The graph that is read, by its IRI; by default the default graph.")
+        str | None, Option(help="The graph that is read, by its IRI; by default the default graph.")
     ] = None,
     pattern: Annotated[
-        str | None, typer.Option(help="What is taken of it: a graph pattern of SPARQL over ?s, ?p and ?o.")
+        str | None, Option(help="What is taken of it: a graph pattern of SPARQL over ?s, ?p and ?o.")
     ] = None,
     label: Annotated[
-        list[str] | None, typer.Option(help="A predicate (IRI) by which things are named; can be repeated.")
+        list[str] | None, Option(help="A predicate (IRI) by which things are named; can be repeated.")
     ] = None,
     language: Annotated[
-        list[str] | None, typer.Option(help="A language of texts, such as en, the best first; can be repeated.")
+        list[str] | None, Option(help="A language of texts, such as en, the best first; can be repeated.")
     ] = None,
     max_statements: Annotated[
-        int | None, typer.Option(min=1, help="A store with more is refused (1,000,000).", show_default=False)
+        int | None, Option(min=1, help="A store with more is refused (1,000,000).", show_default=False)
     ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that a request may take.")] = 60,
+    timeout: Annotated[float, Option(help="Seconds that a request may take.")] = 60,
     embedder: Vectors = None,
 ) -> None:
     """Read what a triple store holds as a document; the same command, or `reindex`, reads it again.
@@ -55,7 +53,7 @@ def attach(
     Nothing is written there. A user and password, or a token, are read from EXPLORER_ATTACHED_USER and
     EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, and sent to the host in EXPLORER_ATTACHED_HOST alone.
     """
-    with opened(workspace, endpoint, collection, make=True, embedder=embedder) as ws:
+    with opened(at, make=True, embedder=embedder) as ws:
         done = ws.attach(
             url, named_graph=named_graph, pattern=pattern, labels=label, languages=language,
             max_statements=max_statements, timeout=timeout,
@@ -66,19 +64,17 @@ def attach(
 
 @app.command()
 def documents(
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    at: At,
     as_json: AsJson = False,
     former: Annotated[
-        bool, typer.Option("--former", help="List those that answer no more: replaced by a newer version, or removed.")
+        bool, Option("--former", help="List those that answer no more: replaced by a newer version, or removed.")
     ] = False,
 ) -> None:
     """List the documents, in the order they came."""
     from explorer.documents.document import former_documents
 
     if former:
-        with opened(workspace, endpoint, collection) as ws:
+        with opened(at) as ws:
             _print_table(former_documents(ws.traces), asdict if as_json else None)
         return
 
@@ -88,35 +84,31 @@ def documents(
             "facts": one.fact_count, "added": one.added_at, "read": one.read_at, "source": one.source,
         }  # fmt: skip
 
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         _print_table(ws.documents, told if as_json else None)
         print_lines(map(str, ws.being_read), to_stderr=True)
 
 
 @app.command()
 def facts(
-    text: Annotated[str | None, typer.Argument(help="Words that stand in the fact or in its sentence.")] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    entity: Annotated[str | None, typer.Option(help="Only facts about this entity: its name or IRI.")] = None,
+    at: At,
+    text: Annotated[str | None, Argument(help="Words that stand in the fact or in its sentence.")] = None,
+    entity: Annotated[str | None, Option(help="Only facts about this entity: its name or IRI.")] = None,
     document: Annotated[
-        str | None, typer.Option(help="Only facts of this document: its title, path or IRI, or a part of one.")
+        str | None, Option(help="Only facts of this document: its title, path or IRI, or a part of one.")
     ] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List facts with the first place that each was taken from."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         _print_table(ws.facts(text, entity, document, limit), _fact if as_json else None)
 
 
 @app.command()
 def entities(
-    text: Annotated[str | None, typer.Argument(help="Words that stand in the name.")] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    at: At,
+    text: Annotated[str | None, Argument(help="Words that stand in the name.")] = None,
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -125,23 +117,18 @@ def entities(
     def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
         return {"iri": one.iri, "name": one.name, "facts": len(one.facts), "passages": one.passages}
 
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         _print_table(ws.entities(text, limit), told if as_json else None)
 
 
 @app.command()
 def search(
-    text: Annotated[str, typer.Argument(help="What to look for.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    limit: Limit = 10,
-    as_json: AsJson = False,
+    text: Annotated[str, Argument(help="What to look for.")], at: At, limit: Limit = 10, as_json: AsJson = False
 ) -> None:
     """Find the passages that fit some words best, by meaning and by words."""
     from explorer.cli.json import json_text, passage_json
 
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         found = ws.search(text, limit)
     if as_json:
         print_lines([json_text([passage_json(one) for one in found])])
@@ -153,43 +140,34 @@ def search(
 
 @app.command()
 def hierarchy(
-    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    document: Document,
+    at: At,
     as_json: AsJson = False,
 ) -> None:
     """Print a document as a tree: its pages or sections, their chunks, and the facts of each."""
     from explorer.cli.json import json_text
 
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         tree = ws.document(document).hierarchy
     print_lines([json_text(_branch(tree))] if as_json else tree.lines())
 
 
 @app.command()
-def impact(
-    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-) -> None:
+def impact(document: Document, at: At) -> None:
     """Print what forgetting a document would change: facts that would go, answers that quote it."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         print_lines(ws.impact(document).lines())
 
 
 @app.command()
 def forget(
-    document: Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    words: Annotated[bool, typer.Option("--words", help="Remove also the texts of runs that quote it.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Forget without asking.")] = False,
+    document: Document,
+    at: At,
+    words: Annotated[bool, Option("--words", help="Remove also the texts of runs that quote it.")] = False,
+    yes: Annotated[bool, Option("--yes", help="Forget without asking.")] = False,
 ) -> None:
     """Remove a document with its earlier versions and every fact without another source."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         told = ws.impact(document)
         if yes or typer.confirm(f"{one_line(told.sentence)} Forget it? Its facts by hand can't be brought back."):
             print_lines([ws.forget(told.iri, words=words).sentence])
@@ -197,19 +175,17 @@ def forget(
 
 @app.command()
 def watch(
-    folder: Annotated[Path, typer.Argument(help="The folder.", exists=True, file_okay=False)],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    forget: Annotated[bool, typer.Option("--forget", help="Forget a document when its file is gone.")] = False,
-    every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 1.0,
+    folder: Annotated[Path, Argument(help="The folder.", exists=True, file_okay=False)],
+    at: At,
+    forget: Annotated[bool, Option("--forget", help="Forget a document when its file is gone.")] = False,
+    every: Annotated[float, Option(min=0.05, help="Seconds between two looks.")] = 1.0,
 ) -> None:
     """Keep a workspace like a folder until Ctrl-C: what is new or changed there is read."""
     from time import sleep
 
     from explorer.cli.watching import Watch
 
-    with opened(workspace, endpoint, collection, make=True) as ws:
+    with opened(at, make=True) as ws:
         watched = Watch(ws, folder, forget)
         print_lines([f"Watching {folder}; Ctrl-C ends it."])
         try:

@@ -1,42 +1,43 @@
-"""The commands that keep a workspace, and what is in it: `purge`, `copy`, `backup` and `restore`."""
+"""The commands that keep a workspace, and what is in it: `purge`, `copy`, `backup`, `restore` and `servers`."""
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from explorer.cli.opening import Collection, Endpoint, Place, fail, holding, opened, print_lines, refuse, stored
+from explorer.cli.opening import fail, holding, opened, print_lines, refuse, stored
+from explorer.cli.options import At, Commands, Endpoint
 from explorer.errors import RecordError
+from explorer.stores import places
 from explorer.text import one_line
 
-app = typer.Typer()
+app = Commands()
 
 
 @app.command()
 def purge(
-    older_than: Annotated[str, typer.Option(help="Hours, days, weeks or years since a run began: 12h, 90d, 6w, 2y.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    keep_reviewed: Annotated[bool, typer.Option("--keep-reviewed", help="Keep runs with a verdict.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be deleted.")] = False,
+    older_than: Annotated[str, Option(help="Hours, days, weeks or years since a run began: 12h, 90d, 6w, 2y.")],
+    at: At,
+    keep_reviewed: Annotated[bool, Option("--keep-reviewed", help="Keep runs with a verdict.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Only print what would be deleted.")] = False,
 ) -> None:
     """Delete old runs; their IRIs, the time and a hash of each record stay, and the ledger notes them."""
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         print_lines(ws.purge(older_than, keep_reviewed=keep_reviewed, dry_run=dry_run).lines())
 
 
 @app.command()
 def copy(
     source: Annotated[
-        str, typer.Argument(metavar="FROM", help="The workspace: a folder, or postgresql://user@host/database.")
+        str, Argument(metavar="FROM", help="The workspace: a folder, or postgresql://user@host/database.")
     ],
-    target: Annotated[str, typer.Argument(metavar="TO", help="Where it goes: a new or empty folder, or a database.")],
+    target: Annotated[str, Argument(metavar="TO", help="Where it goes: a new or empty folder, or a database.")],
     endpoint: Endpoint = None,
     collection: Annotated[
-        str | None, typer.Option("-C", "--collection", help="Copy this collection alone; by default all.")
+        str | None, Option("-C", "--collection", help="Copy this collection alone; by default all.")
     ] = None,
 ) -> None:
     """Copy a workspace from a folder to servers, or back; the same command goes on with one that was cut off."""
@@ -45,17 +46,14 @@ def copy(
 
 @app.command()
 def backup(
-    folder: Annotated[Path, typer.Argument(help="A new folder, which will be a workspace of its own.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    folder: Annotated[Path, Argument(help="A new folder, which will be a workspace of its own.")], at: At
 ) -> None:
     """Copy a workspace as it is now into a folder, one in a folder also while another process writes to it."""
     from explorer.stores.backup import back_up
 
-    for opening in stored(workspace, endpoint, collection):
+    for opening in stored(at):
         with opening as stores:
-            back_up(stores, folder, collection)
+            back_up(stores, folder, at.collection)
         print_lines([f"Written: {folder}"])
         return
     fail("There is no workspace yet that could be copied; make one with `explorer ingest PATH -w DIR`.")
@@ -63,26 +61,22 @@ def backup(
 
 @app.command()
 def restore(
-    source: Annotated[
-        Path, typer.Argument(help="A folder of `explorer backup`, or a file of `explorer delete --keep`.")
-    ],
+    at: At,
+    source: Annotated[Path, Argument(help="A folder of `explorer backup`, or a file of `explorer delete --keep`.")],
     folder: Annotated[
-        str | None, typer.Argument(help="Of a backup: the new workspace folder, or postgresql://user@host/database.")
+        str | None, Argument(help="Of a backup: the new workspace folder, or postgresql://user@host/database.")
     ] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
 ) -> None:
     """Bring back a backup, as a new workspace, or the runs that `explorer delete --keep` has written to a file."""
     if source.is_dir():
         if folder is None:
             fail(f"Name the new folder for the backup: explorer restore {source} FOLDER.")
         else:
-            _backup(source, folder, endpoint)
+            _backup(source, folder, at.endpoint)
     elif folder is not None:
         fail(f"{source} is no folder of a backup; runs in a file go back into their workspace (-w DIR).")
     else:
-        _runs(source, workspace, endpoint, collection)
+        _runs(source, at)
 
 
 def _backup(source: Path, target: str, endpoint: str | None) -> None:
@@ -103,16 +97,33 @@ def _copied(source: str, target: str, endpoint: str | None, collection: str | No
     return copied(source, target, endpoint=given, collection=collection).lines()
 
 
-def _runs(file: Path, workspace: str | None, endpoint: str | None, collection: str) -> None:
+def _runs(file: Path, at: At) -> None:
     from explorer.record.deletion import Deletion
 
     refused = []
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
         try:
             run = Deletion.from_json(line)
-            with holding(run.iri, workspace, endpoint, collection) as ws:
+            with holding(run.iri, at) as ws:
                 ws.traces.restore(run)
             print_lines([f"Brought back: {run.iri} {one_line(run.question)}"])
         except RecordError as error:
             refused.append(f"line {number} of {file}: {error}")
     refuse(refused)
+
+
+@app.command()
+def servers(
+    folder: Annotated[Path, Argument(help="What the servers hold is there; made if missing.")],
+    port: Annotated[int, Option(help="The port of the endpoint, on this machine alone; 0 takes any.")] = places.PORT,
+) -> None:
+    """Run both servers of a shared workspace on this machine, until Ctrl-C."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        places.servers().run_here(folder, port, print_lines)
+    except KeyboardInterrupt:
+        print_lines(["Stopped."])
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

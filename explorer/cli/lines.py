@@ -5,13 +5,11 @@ What comes from documents and models is shown as text: control characters are dr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from explorer import display
 from explorer import entities as e
-from explorer.cli.opening import HOLDER, RESOURCE
-from explorer.cli.runnable import command, runnable
+from explorer.cli.opening import HOLDER, RESOURCE, command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
@@ -19,13 +17,12 @@ from explorer.entities import Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.ledger import Ledger
-from explorer.record.listing import TraceSummary
 from explorer.record.node import Described
 from explorer.record.person import askers, role_of
 from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
 from explorer.stores.distinct import is_same_source
-from explorer.text import count, one_line, opening, strip_controls, truncate
+from explorer.text import one_line, opening, strip_controls
 from explorer.wording.nodes import printed
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
@@ -44,7 +41,6 @@ _PARTS = (
     e.EdgeSelection, e.ChunkSelection, e.Candidate, e.Citation, e.End,
     e.RunActivity, e.RunAgent, e.Person, e.StoredContent,
 )  # fmt: skip  # shown within the step they belong to, or not at all
-_ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
 _NEAREST = 5  # sources of a run that cites none
 _LONGEST_QUOTED = 1_500  # characters of what is quoted of it
 _LONGEST_CHUNK = 300  # characters of a whole chunk in a list of sources; a sentence is shown whole
@@ -209,25 +205,6 @@ def usage_lines(trace: Trace) -> Iterator[str]:
         *([f"waited for its reader: {paused}"] if paused else []),
         f"model: {one_line(used.model) if used.model else 'none'}",
     ])  # fmt: skip
-
-
-def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
-    """Yield a list of traces as a table."""
-    if not summaries:
-        yield runnable('No runs on record yet; ask something with `explorer ask "…"`.')
-        return
-    rows = []
-    for run in summaries:
-        failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
-        ended = f"{run.ended}{failed}"
-        engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
-        noted = one_line(run.review), truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
-        rows.append(
-            (run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, run.by or "", *noted)
-        )
-    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Reviewed", "Name", "Tags")
-    told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
-    yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
 
 
 def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:

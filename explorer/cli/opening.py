@@ -1,21 +1,22 @@
-"""What the commands share: which workspace they open, how they print, and how they end."""
+"""What the commands share: which workspace they open, how they print, how they end, and commands that they name."""
 
 from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from explorer.cli.runnable import runnable, use
+from explorer.cli.options import At, Service
 from explorer.errors import RecordError, WorkspaceError
-from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.text import strip_controls
 
 if TYPE_CHECKING:
@@ -23,96 +24,34 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import TextIO
 
-    from explorer.stores.collection import Collection as Stores
+    from explorer.stores.collection import Collection
     from explorer.workspace import Workspace
 
 RESOURCE, HOLDER = "Resource: ", "It belongs to: "
 """What stands before an address of which a terminal makes a link."""
+WITHOUT = frozenset({"copy", "demo", "keys", "servers"})
+"""The commands that are told no workspace, or not by an option."""
+_DEMO, _AS_USUAL = At(), Service()
+_IN_USE: ContextVar[At] = ContextVar("in_use", default=_DEMO)
+_TOLD = re.compile(r"`(explorer [a-z][^`]*)`")
+_NAMED = re.compile(r" (?:-w|--workspace)\b")
 _ADDRESS = re.compile(rf"(\s*(?:{RESOURCE}|{HOLDER}))(https?://\S+)$")
 _WITH_LINKS, _FIRST_VTE = ("iTerm.app", "WezTerm", "vscode", "Hyper", "ghostty"), 5_000
 _AT_ONCE = 1_000  # lines that are written together: each by itself takes a hundred times as long
 
-Place = Annotated[
-    str | None,
-    typer.Option(
-        "-w",
-        "--workspace",
-        envvar="EXPLORER_WORKSPACE",
-        help="Workspace folder, or postgresql://user@host/database; by default the demo.",
-    ),
-]
-Endpoint = Annotated[
-    str | None,
-    typer.Option(
-        "--endpoint",
-        envvar="EXPLORER_ENDPOINT",
-        help="SPARQL endpoint that has the graph of a workspace on servers; after spaces for updates and graph store.",
-    ),
-]
-Collection = Annotated[str, typer.Option("-C", "--collection", help="Collection within the workspace.")]
-Password = Annotated[
-    str | None,
-    typer.Option(
-        "--password", envvar="EXPLORER_PASSWORD",
-        help="Opens files that are encrypted; in the variable it stays out of the history of the shell.",
-    ),
-]  # fmt: skip
-Extractors = Annotated[
-    str, typer.Option("--extractors", help="Who finds facts: rules, model, or both with a comma between them; or none.")
-]
-Model = Annotated[
-    str | None, typer.Option("--model", envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")
-]
-Address = Annotated[
-    str | None,
-    typer.Option("--base-url", envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY."),
-]
-Silence = Annotated[
-    float | None,
-    typer.Option("--timeout", envvar="EXPLORER_MODEL_TIMEOUT", help="Seconds for which the model may be silent (300)."),
-]
-RunTime = Annotated[
-    float | None,
-    typer.Option(
-        "--run-timeout", envvar="EXPLORER_MODEL_RUN_TIMEOUT", help="Seconds for all calls of a run to it (3,600)."
-    ),
-]
-Context = Annotated[
-    int | None,
-    typer.Option(
-        "--context", envvar="EXPLORER_MODEL_CONTEXT", help="Tokens that a prompt with its reply may have (8,192)."
-    ),
-]
-Ontology = Annotated[
-    Path | None, typer.Option("--ontology", help="OWL or RDFS: the model looks for what it has terms for, alone.")
-]
-Parallel = Annotated[int, typer.Option("--parallel", help="Requests to the model at a time.")]
-MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", help="Tokens that the model may use in this call; the same call goes on.")
-]
-Vectors = Annotated[
-    str | None,
-    typer.Option(
-        "--embedder", help="Embedding model: wordllama (the default), minilm (an extra) or a model at the address."
-    ),
-]
-
 
 def opened(
-    workspace: str | None,
-    endpoint: str | None,
-    collection: str,
+    at: At,
     *,
     make: bool = False,
     model: str | None = None,
-    base_url: str | None = None,
+    service: Service = _AS_USUAL,
     embedder: str | None = None,
-    bounds: Bounds = AS_USUAL,
     check: bool = True,
 ) -> Workspace:
     """Open the named workspace, or the demo; raises WorkspaceError where there is none, unless one is to be made."""
-    use(workspace, endpoint, collection)
-    if workspace is None:
+    use(at)
+    if at.workspace is None:
         if embedder is not None:
             raise WorkspaceError("The demo workspace has its own embedder; name another workspace with -w DIR.")
         from explorer.sample import demo as open_demo
@@ -120,7 +59,7 @@ def opened(
 
         building = "" if is_built() else ", which is built now (once)"
         typer.echo(f"Using the demo workspace{building}; name another with -w DIR.", err=True)
-        ws = open_demo(model=model, base_url=base_url, **asdict(bounds))
+        ws = open_demo(model=model, **asdict(service))
         ws.check = check
         if ws.path != place():
             typer.echo("It is in use by another process; this is a copy, with runs of its own.", err=True)
@@ -128,54 +67,59 @@ def opened(
     from explorer.stores.places import is_served
     from explorer.workspace import open as open_workspace
 
-    given = endpoint if is_served(workspace) else None  # else what the environment says is not for this one
-    if not make and not is_served(workspace) and not Path(workspace).exists():
-        raise WorkspaceError(f"There is no workspace {workspace}; make one with `explorer ingest PATH`.")
+    served = is_served(at.workspace)
+    if not make and not served and not Path(at.workspace).exists():
+        raise WorkspaceError(f"There is no workspace {at.workspace}; make one with `explorer ingest PATH`.")
     return open_workspace(
-        workspace, collection=collection, model=model, base_url=base_url, embedder=embedder, endpoint=given,
-        check=check, **asdict(bounds),
-    )  # fmt: skip
+        at.workspace,
+        collection=at.collection,
+        model=model,
+        embedder=embedder,
+        endpoint=at.endpoint if served else None,  # else what the environment says is not for this one
+        check=check,
+        **asdict(service),
+    )
 
 
-def reading(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
+def reading(at: At) -> Iterator[Workspace]:
     """Open the named workspace; without a name each demo workspace in turn, as a run may be on record in any."""
-    use(workspace, endpoint, collection)
-    if workspace is None:
+    use(at)
+    if at.workspace is None:
         from explorer.sample import demos, is_built
 
         if is_built():
             typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
             yield from demos()
             return
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         yield ws
 
 
-def stored(workspace: str | None, endpoint: str | None, collection: str) -> Iterator[AbstractContextManager[Stores]]:
+def stored(at: At) -> Iterator[AbstractContextManager[Collection]]:
     """Yield what opens the named collection, or those of all demo workspaces, without writing; raises RecordError."""
     from explorer.record.verification.files import reading_only
     from explorer.sample import folders as demos
     from explorer.stores.lock import check_marked
     from explorer.stores.places import is_served, served
 
-    use(workspace, endpoint, collection)
-    if workspace is None:
+    use(at)
+    if at.workspace is None:
         typer.echo("Using the demo workspace; name another with -w DIR.", err=True)
-        yield from (reading_only(where / collection) for _, where in demos())
-    elif is_served(workspace):
-        yield served(workspace, endpoint).reading(collection)
-    elif (Path(workspace) / collection).is_dir():
-        check_marked(Path(workspace))
-        yield reading_only(Path(workspace) / collection)
+        yield from (reading_only(where / at.collection) for _, where in demos())
+    elif is_served(at.workspace):
+        yield served(at.workspace, at.endpoint).reading(at.collection)
+    elif (Path(at.workspace) / at.collection).is_dir():
+        check_marked(Path(at.workspace))
+        yield reading_only(Path(at.workspace) / at.collection)
     else:
-        raise RecordError(f"There is no collection {collection} in {workspace}; check the path.")
+        raise RecordError(f"There is no collection {at.collection} in {at.workspace}; check the path.")
 
 
 @contextmanager
-def holding(iri: str, workspace: str | None, endpoint: str | None, collection: str) -> Iterator[Workspace]:
+def holding(iri: str, at: At) -> Iterator[Workspace]:
     """Open the workspace that has a node on record; raises RecordError when none does."""
     unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
-    for ws in reading(workspace, endpoint, collection):
+    for ws in reading(at):
         try:
             ws.node(iri)
         except RecordError as error:
@@ -223,3 +167,32 @@ def fail(message: str) -> None:
     """Print a sentence, and exit with 2."""
     typer.echo(f"explorer: {strip_controls(runnable(message))}", err=True)
     raise SystemExit(2)
+
+
+def use(at: At) -> None:
+    """Note which workspace the command at hand is about."""
+    _IN_USE.set(at)
+
+
+def command(said: str) -> str:
+    """Return a command, such as `explorer show IRI`, with the options that name the workspace in use.
+
+    Passwords in addresses are left out.
+    """
+    at = _IN_USE.get()
+    verb = said.split()[1]
+    if at.workspace is None or verb in WITHOUT or _NAMED.search(said):
+        return said
+    from explorer.stores.places import is_served, without_password
+
+    options = ["-w", without_password(at.workspace)]
+    if is_served(at.workspace) and at.endpoint:
+        options += ["--endpoint", " ".join(map(without_password, at.endpoint.split()))]
+    if at.collection != "default":
+        options += ["-C", at.collection]
+    return f"{said} {shlex.join(options)}"
+
+
+def runnable(message: str) -> str:
+    """Return a message of ours with each command in backticks for the workspace in use."""
+    return _TOLD.sub(lambda found: f"`{command(found[1])}`", message)

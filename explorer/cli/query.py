@@ -7,35 +7,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from explorer.cli.opening import Collection, Endpoint, Place, fail, opened, print_lines
+from explorer.cli.opening import fail, opened, print_lines
+from explorer.cli.options import At, Commands
 
 if TYPE_CHECKING:
     from explorer.record.query import QueryTable
 
-app = typer.Typer()
+app = Commands()
 
 
 @app.command()
 def query(
+    at: At,
     sparql: Annotated[
         str | None,
-        typer.Argument(help="A query that reads, the name of one (--list), of a file with one, or - for stdin."),
+        Argument(help="A query that reads, the name of one (--list), of a file with one, or - for stdin."),
     ] = None,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    list_: Annotated[bool, typer.Option("--list", help="List the queries that have a name, and the tables.")] = False,
-    table: Annotated[
-        str | None, typer.Option(help="Print a table of the record instead: one that --list names.")
-    ] = None,
+    list_: Annotated[bool, Option("--list", help="List the queries that have a name, and the tables.")] = False,
+    table: Annotated[str | None, Option(help="Print a table of the record instead: one that --list names.")] = None,
     document: Annotated[
-        str | None, typer.Option(help="The document that the query is about: its title, path or IRI, or a part.")
+        str | None, Option(help="The document that the query is about: its title, path or IRI, or a part.")
     ] = None,
-    rows: Annotated[int, typer.Option(min=1, help="At most this many rows.")] = 10_000,
-    seconds: Annotated[float, typer.Option(min=0.1, help="At most this many seconds.")] = 30.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON instead.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV instead.")] = False,
+    rows: Annotated[int, Option(min=1, help="At most this many rows.")] = 10_000,
+    seconds: Annotated[float, Option(min=0.1, help="At most this many seconds.")] = 30.0,
+    as_json: Annotated[bool, Option("--json", help="Print the rows as JSON instead.")] = False,
+    as_csv: Annotated[bool, Option("--csv", help="Print the rows as CSV instead.")] = False,
 ) -> None:
     """Ask facts, sources and runs: in SPARQL, or a query by its name.
 
@@ -50,7 +48,7 @@ def query(
         return
     if (sparql is None) == (table is None):
         fail("Give a query or its name, or a table with --table; --list names those there are.")
-    with opened(workspace, endpoint, collection) as ws:
+    with opened(at) as ws:
         found: QueryTable | bool
         if table is not None:
             found = ws.frame(table)

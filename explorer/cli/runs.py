@@ -1,74 +1,84 @@
-"""The commands about runs on record: they are listed, shown, compared, named, deleted, written to files, imported."""
+"""The commands about runs on record: they are listed, shown, compared, judged, named, deleted, exported, imported."""
 
 from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from explorer.cli.opening import Collection, Endpoint, Place, holding, opened, print_lines, reading, refuse
-from explorer.cli.runnable import command, runnable
+from explorer import display
+from explorer.cli.opening import command, holding, opened, print_lines, reading, refuse, runnable
+from explorer.cli.options import AsJson, At, Commands, Runs
 from explorer.errors import RecordError
 from explorer.text import count, one_line, truncate
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from explorer.record.deletion import Deletion
+    from explorer.record.listing import TraceSummary
     from explorer.workspace import Workspace
 
-app = typer.Typer()
+_ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
+
+app = Commands()
 
 
-@app.command()
-def traces(
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    text: Annotated[
-        str | None, typer.Option(help="Only runs with this text in question, answer, name, tag or note.")
-    ] = None,
-    engine: Annotated[str | None, typer.Option(help="Only runs of this engine.")] = None,
-    model: Annotated[str | None, typer.Option(help="Only runs that this model reasoned in, or “no model”.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only runs started at or after this ISO time.")] = None,
-    until: Annotated[str | None, typer.Option(help="Only runs started by this ISO time or date (included).")] = None,
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs are listed: arguments of `Traces.list`."""
+
+    text: Annotated[str | None, Option(help="Only runs with this text in question, answer, name, tag or note.")] = None
+    engine: Annotated[str | None, Option(help="Only runs of this engine.")] = None
+    model: Annotated[str | None, Option(help="Only runs that this model reasoned in, or “no model”.")] = None
+    since: Annotated[str | None, Option(help="Only runs started at or after this ISO time.")] = None
+    until: Annotated[str | None, Option(help="Only runs started by this ISO time or date (included).")] = None
     problems: Annotated[
         bool | None,
-        typer.Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
-    ] = None,
+        Option(help="Only runs that failed, were stopped or cut off, or had a failed step; or none of these."),
+    ] = None
     evaluation: Annotated[
-        str | None, typer.Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
-    ] = None,
-    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
-    by: Annotated[str | None, typer.Option(help="Only runs that this person asked.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many.")] = 50,
-) -> None:
-    """List the runs on record, newest first."""
-    from explorer.cli.lines import listing_lines
-
-    found = [
-        run
-        for ws in reading(workspace, endpoint, collection)
-        for run in ws.traces.list(
-            text,
-            engine,
-            since,
-            limit,
-            until=until,
-            model=model,
-            problems=problems,
-            evaluation=evaluation,
-            tag=tag,
-            by=by,
-        )
-    ]
-    newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
-    print_lines(listing_lines(newest_first[:limit]))
+        str | None, Option(help="Only the runs of this evaluation (IRI), which are folded otherwise.")
+    ] = None
+    tag: Annotated[str | None, Option(help="Only runs with this tag.")] = None
+    by: Annotated[str | None, Option(help="Only runs that this person asked.")] = None
+    limit: Annotated[int, Option(min=1, help="At most this many.")] = 50
 
 
 @app.command()
-def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default") -> None:
+def traces(at: At, wanted: Wanted) -> None:
+    """List the runs on record, newest first."""
+    found = [run for ws in reading(at) for run in ws.traces.list(**asdict(wanted))]
+    newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
+    print_lines(listing_lines(newest_first[: wanted.limit]))
+
+
+def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
+    """Yield a list of traces as a table."""
+    if not summaries:
+        yield runnable('No runs on record yet; ask something with `explorer ask "…"`.')
+        return
+    rows = []
+    for run in summaries:
+        failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
+        ended = f"{run.ended}{failed}"
+        engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
+        noted = one_line(run.review), truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
+        rows.append(
+            (run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, run.by or "", *noted)
+        )
+    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Reviewed", "Name", "Tags")
+    told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
+    yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
+
+
+@app.command()
+def show(iri: str, at: At) -> None:
     """Show a run step by step, or any node of the record with what it derives from."""
     from pyoxigraph import Triple
 
@@ -76,7 +86,7 @@ def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collectio
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
-    with holding(iri, workspace, endpoint, collection) as ws:
+    with holding(iri, at) as ws:
         found = ws.node(iri)
         if isinstance(found.entity, Question):
             trace = ws.traces.load(iri)
@@ -101,61 +111,53 @@ def show(iri: str, workspace: Place = None, endpoint: Endpoint = None, collectio
 @app.command()
 def influence(
     iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    over: Annotated[str, typer.Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
-    budget: Annotated[int, typer.Option(min=2, help="At most so many runs.")] = 60,
+    at: At,
+    over: Annotated[str, Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
+    budget: Annotated[int, Option(min=2, help="At most so many runs.")] = 60,
 ) -> None:
     """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
-    with holding(iri, workspace, endpoint, collection) as ws:
+    with holding(iri, at) as ws:
         print_lines(ws.influence(iri, over, budget=budget).lines())
 
 
 @app.command()
-def compare(
-    a: str, b: str, workspace: Place = None, endpoint: Endpoint = None, collection: Collection = "default"
-) -> None:
+def compare(a: str, b: str, at: At) -> None:
     """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
-    with holding(a, workspace, endpoint, collection) as one, holding(b, workspace, endpoint, collection) as other:
+    with holding(a, at) as one, holding(b, at) as other:
         print_lines(one.compare(one.traces.load(a), other.traces.load(b)).lines())
 
 
 @app.command()
 def annotate(
     iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    name: Annotated[str | None, typer.Option(help="Its name; an empty one removes it.")] = None,
+    at: At,
+    name: Annotated[str | None, Option(help="Its name; an empty one removes it.")] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option(help="A tag; can be repeated. These replace the ones it had; an empty one removes them all."),
+        Option(help="A tag; can be repeated. These replace the ones it had; an empty one removes them all."),
     ] = None,
-    note: Annotated[str | None, typer.Option(help="What there is to say about it; an empty one removes it.")] = None,
+    note: Annotated[str | None, Option(help="What there is to say about it; an empty one removes it.")] = None,
 ) -> None:
     """Give a run a name, tags and a note; the run itself stays as it was recorded."""
-    with holding(iri, workspace, endpoint, collection) as ws:
+    with holding(iri, at) as ws:
         ws.traces.annotate(iri, name=name, tags=tag, note=note)
     print_lines(["Written."])
 
 
 @app.command()
 def delete(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    iris: Runs,
+    at: At,
+    yes: Annotated[bool, Option("--yes", help="Delete without asking.")] = False,
     keep: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Add to this file what `explorer restore FILE` needs to bring them back."),
+        Option(metavar="FILE", help="Add to this file what `explorer restore FILE` needs to bring them back."),
     ] = None,
 ) -> None:
     """Delete runs; their IRIs, the time and a hash of each record stay."""
     refused = []
     for iri in iris:
-        with holding(iri, workspace, endpoint, collection) as ws:
+        with holding(iri, at) as ws:
             restore = command(shlex.join(["explorer", "restore", str(keep)]))
             back = f"`{restore}` brings it back." if keep else "It can't be brought back."
             try:
@@ -184,45 +186,41 @@ def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
 @app.command()
 def export(
     iri: str,
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    at: At,
     form: Annotated[
-        str, typer.Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
+        str, Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
     ] = "trig",
     compat: Annotated[
         str | None,
-        typer.Option("--compat", help="“trustgraph”: what its own tools know and need, and no more."),
+        Option("--compat", help="“trustgraph”: what its own tools know and need, and no more."),
     ] = None,
     version: Annotated[
         str,
-        typer.Option("--rdf", help="Triple terms as in RDF 1.2, as statement nodes (1.1), or as in RDF-star (star)."),
+        Option("--rdf", help="Triple terms as in RDF 1.2, as statement nodes (1.1), or as in RDF-star (star)."),
     ] = "1.2",
     closed: Annotated[
-        bool, typer.Option("--closed", help="With answer, prompts, passages, pages, documents and labels.")
+        bool, Option("--closed", help="With answer, prompts, passages, pages, documents and labels.")
     ] = False,
 ) -> None:
     """Print the triples of a run."""
-    with holding(iri, workspace, endpoint, collection) as ws:
+    with holding(iri, at) as ws:
         sys.stdout.buffer.write(ws.export(iri, form, compat=compat, rdf=version, closed=closed))
 
 
 @app.command()
 def bundle(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write (.zip).")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    iris: Runs,
+    output: Annotated[Path, Option("-o", "--output", help="The archive to write (.zip).")],
+    at: At,
     originals: Annotated[
-        bool, typer.Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
+        bool, Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
     ] = True,
 ) -> None:
     """Write runs with all that they rest on into one archive that others can check and import."""
     from explorer.record.bundles.opening import fingerprint
     from explorer.record.bundles.writing import README
 
-    with holding(iris[0], workspace, endpoint, collection) as ws:
+    with holding(iris[0], at) as ws:
         ws.bundle(*iris, path=output, originals=originals)
     told = f"Fingerprint: {fingerprint(output)}; tell it to whoever gets the file, another way than by the file."
     _, *hints = README.splitlines()
@@ -231,17 +229,15 @@ def bundle(
 
 @app.command("import")
 def import_record(
-    path: Annotated[Path, typer.Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
-    form: Annotated[str | None, typer.Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
+    path: Annotated[Path, Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
+    at: At,
+    form: Annotated[str | None, Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
     signed_by: Annotated[
-        str | None, typer.Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
+        str | None, Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
     ] = None,
 ) -> None:
     """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
-    with opened(workspace, endpoint, collection, make=True) as ws:
+    with opened(at, make=True) as ws:
         done = ws.import_record(path, form, signed_by=signed_by)
     print_lines(map(runnable, done.notes))
     print_lines([f"Read {done.read:,} of {done.given:,}; {count(len(done.traces), 'run')} among them.", *done.traces])
@@ -253,14 +249,50 @@ def import_record(
 
 @app.command()
 def report(
-    iris: Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
-    workspace: Place = None,
-    endpoint: Endpoint = None,
-    collection: Collection = "default",
+    iris: Runs,
+    output: Annotated[Path, Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
+    at: At,
 ) -> None:
     """Write runs as one self-contained HTML page, as Markdown, or what their sentences rest on as CSV."""
-    with holding(iris[0], workspace, endpoint, collection) as ws:
+    with holding(iris[0], at) as ws:
         text = ws.report(*iris, format=output.suffix.removeprefix(".").lower())
     output.write_text(text, encoding="utf-8")
     print_lines([f"Written: {output}"])
+
+
+@app.command()
+def judge(
+    target: Annotated[str, Argument(metavar="IRI", help="A run, or a node of one.")],
+    verdict: Annotated[str, Argument(help="supported, not-supported or unclear.")],
+    at: At,
+    sentence: Annotated[int | None, Option(min=1, help="Of a run, the sentence of its answer, from 1.")] = None,
+    comment: Annotated[str, Option(help="What there is to say to it.")] = "",
+    by: Annotated[
+        str | None, Option("--by", envvar="EXPLORER_USER", help="Who judges; by default nobody is named.")
+    ] = None,
+) -> None:
+    """Write what you find about a sentence of an answer, or about a node; the run stays as it was recorded."""
+    with holding(target, at) as ws:
+        made = ws.traces.judge(target, verdict, sentence=sentence, comment=comment, by=by)
+    print_lines([f"{made.verdict}: {made.quote}"])
+
+
+@app.command()
+def verdicts(
+    at: At,
+    runs: Annotated[list[str] | None, Argument(metavar="[IRI...]", help="The runs; by default all.")] = None,
+    superseded: Annotated[bool, Option("--superseded", help="Also those that were changed later.")] = False,
+    agreement: Annotated[bool, Option("--agreement", help="How far the reviewers agree, instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List what reviewers found, oldest first."""
+    from explorer.cli.json import json_text
+
+    with opened(at) as ws:
+        if agreement:
+            found = ws.traces.agreement(*(runs or ()))
+            told = asdict(found) | {"raw": found.raw, "kappa": found.kappa}
+            print_lines([json_text(told)] if as_json else found.lines())
+            return
+        judged = ws.traces.verdicts(*(runs or ()), superseded=superseded)
+        print_lines([json_text([asdict(one) for one in judged])] if as_json else judged.lines())

@@ -1,17 +1,20 @@
-"""Whole chunks with their sentences, as a reasoner reads them."""
+"""Whole passages as they are read: with their sentences by a reasoner, with those and their facts by a model."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import islice
 
+from explorer.engines.setting import Setting
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import columns_above, spans
 from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import ReadPassage
+from explorer.reasoning.protocol import Edge, Picked, ReadPassage, ShownPassage, ShownSentence
 from explorer.stores.collection import Collection
 from explorer.stores.library import Stretch
 from explorer.stores.sentences import StoredEntity, StoredSentence
@@ -21,6 +24,9 @@ _AFTER = 2_000  # code points after a chunk: a list may go on there
 _MOST_READ = 2_000  # texts: 10 MB
 _MOST_NAMED = 10 * _MOST_READ  # sentences
 _NAMED: dict[str, tuple[StoredEntity, ...]] = {}
+MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
+MOST_FACTS = 8  # of a sentence
+MORE = 5  # passages that a second search adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +123,45 @@ def sentences_of(text: str) -> Sequence[StoredSentence]:
     found = named_entities([text[start:end] for start, end in placed])
     return tuple(StoredSentence(start, end, text[start:end], tuple(StoredEntity(*one) for one in entities))
                  for (start, end), entities in zip(placed, found, strict=True))  # fmt: skip
+
+
+def shown(
+    setting: Setting, chunks: Iterable[str], edges: Sequence[Edge] = (), *, most: int | None = None
+) -> list[ShownPassage]:
+    """Return the first passages of some chunks in their order, with those of the facts that a sentence states.
+
+    One without a sentence, such as code, is one by itself. The title, the heading above it and a sentence that stands
+    in a passage before, as chunks share some, are left out.
+    """
+    sources = setting.stores.sources
+    left = list(dict.fromkeys(chunks))[:most]
+    sources.ahead(chunks=left)
+    lines = setting.stores.sentences.lines(left)
+    stated = defaultdict[str, list[tuple[int, int, Edge]]](list)
+    for edge in edges:
+        for place in edge.passages:
+            stated[place.document].append((place.start, place.end, edge))
+    told, found = set[tuple[str, int]](), []
+    for passage in (one for chunk in left for one in sources.chunk(chunk)):
+        split = ((start, passage.text[start:end]) for start, end in spans(passage.text))
+        heads, sentences = {passage.title, passage.section}, []
+        for start, text in lines.get(passage.chunk) or [*split] or [(0, passage.text)]:
+            first, last = passage.start + start, passage.start + start + len(text)
+            if (passage.document, last) not in told and text.strip("# ") not in heads:
+                facts = (edge for begin, end, edge in stated[passage.document] if first < end and begin < last)
+                of = tuple(islice(dict.fromkeys(facts), MOST_FACTS))
+                sentences.append(ShownSentence(start, start + len(text), text, of))
+            told.add((passage.document, last))
+        if sentences:
+            found.append(ShownPassage(passage, sources.dated(passage.document), tuple(sentences)))
+    return found
+
+
+def facts_of(picks: Sequence[Picked], passages: Sequence[ShownPassage]) -> dict[Edge, str]:
+    """Return the facts that were selected, or whose sentence was, each with the reason."""
+    found: dict[Edge, str] = {}
+    for pick in picks:
+        sentence = passages[pick.passage].sentences[pick.sentence]
+        for edge in (pick.edge,) if pick.edge else sentence.edges:
+            found.setdefault(edge, pick.reasoning)
+    return found

@@ -124,9 +124,8 @@ def _agent(
 ) -> AgentEngine:
     from explorer.engines.agent.engine import AgentEngine
     from explorer.engines.agent.functions import as_tools
-    from explorer.engines.agent.router import GENERAL
-    from explorer.engines.agent.searches import NAMES
-    from explorer.engines.agent.sparql import sparql_tool
+    from explorer.engines.agent.searches import NAMES, sparql_tool
+    from explorer.engines.agent.session import GENERAL
 
     sparql = sparql_tool(setting.stores.graph)
     own = as_tools(request.tools, taken=(*NAMES, sparql.name))

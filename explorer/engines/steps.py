@@ -112,6 +112,10 @@ class StepEvents:
         spent = now - begun - (pauses.since(begun) if pauses else timedelta())
         return max(0, round(spent.total_seconds() * 1000))
 
+    def timed(self, begun: datetime) -> dict[str, Any]:
+        """Return when a step began, and how long it took, as its fields."""
+        return {"begun_at": timestamp(begun), "duration_ms": self.since(begun)}
+
     def question(self, question: str, parameters: dict[str, Any], reasoner: str) -> Explain:
         """Return the Question, in full."""
         entity = self.form.question(
@@ -150,8 +154,7 @@ class StepEvents:
             derived_from=(self.iri("question"),),
             concepts=tuple(dict.fromkeys(concepts)),
             ordered=list(concepts),
-            begun_at=timestamp(begun),
-            duration_ms=self.since(begun),
+            **self.timed(begun),
             rule=truncation_note(question, most),
         )
         return calls.explain(entity)
@@ -190,8 +193,7 @@ class StepEvents:
             termination_reason="declined" if answer.reason == "declined" else None,
             **rested.fields,
             rule=answer.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.since(begun),
+            **self.timed(begun),
         )
         record = calls.take()
         written = rdf.triples(record.on(entity)) + [quad for citation in citations for quad in rdf.triples(citation)]

@@ -217,11 +217,11 @@ def ask(stores: Collection, name: str, document: str | None, rows: int = ROWS, s
     return _table(stores, found.sparql.replace("$document", f"<{document}>"), rows, seconds)
 
 
-def frame(stores: Collection, name: str, rows: int = 1_000_000, seconds: float = 300.0) -> QueryTable:
+def frame(stores: Collection, name: str) -> QueryTable:
     """Return a table of the record by its name; raises RecordError for another name."""
     if name not in TABLES:
         raise RecordError(f"No table is called {one_line(name)!r}; there are {', '.join(TABLES)}.")
-    found = _table(stores, TABLES[name], rows, seconds)
+    found = _table(stores, TABLES[name], 1_000_000, 300.0)
     match name:
         case "citations":
             return _with_sentences(stores, found)

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from explorer import display
 from explorer.errors import QuestionError
-from explorer.evaluation.intervals import Estimate, estimate
-from explorer.evaluation.measures import MEASURES, Measure
+from explorer.evaluation.measures import MEASURES, Estimate, Measure, estimate
 from explorer.evaluation.questions import GoldQuestion
 from explorer.evaluation.ways import Way
 from explorer.text import count, escape, no_formula, one_line, truncate

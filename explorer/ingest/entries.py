@@ -13,8 +13,6 @@ from explorer.reasoning.protocol import fact_with_sentence, passage_with_title
 from explorer.stores.sentences import StoredSentence
 from explorer.stores.vectors.search import Entry
 
-VERSION = "4"  # of these words and their vectors: another number, and those made before are others
-
 
 def edge_entries(parsed: Parsed, edges: Iterable[ExtractedEdge]) -> list[Entry]:
     """Return an entry for each fact and sentence that states it."""

@@ -18,10 +18,11 @@ from explorer.ingest.parsed import Extraction, ModelRun, Parsed, joined, name_of
 from explorer.ingest.readers.document_text import DocumentPart
 from explorer.stores.chunks import Place, Span
 from explorer.stores.graph import GraphStore
+from explorer.version import PROVENANCE
 from explorer.vocab import PROV, SOURCE, X, iri
 
 READER, CHUNKER, CURATOR, IMPORT = "reader", "chunker", "curator", "import"
-VERSION = "1"
+VERSION = PROVENANCE
 
 
 def document_quads(parsed: Parsed, now: str, hashes: tuple[str, str] | None = None) -> Iterator[Quad]:

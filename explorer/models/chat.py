@@ -50,6 +50,8 @@ _THOUGHT_END = re.compile("</think(?:ing)?>")
 _SPARE = 1.0  # seconds after which a thread ends by itself whose caller has left for silence
 _LONGEST_MARK = 12  # characters of "</thinking>", which may come in pieces
 _MOST_HELD = 50_000  # pieces of a thought whose end does not come
+MOST = 64_000_000
+"""Bytes of a reply: twice what 256 vectors of 4,096 numbers take as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,8 +393,6 @@ def connect(exchange: Exchange[Any]) -> openai.OpenAI:
     """Return a client for one attempt, which is closed when the waiting caller leaves."""
     import openai
 
-    from explorer.models.bounded import bound
-
     where = exchange.endpoint
     abroad = not where.is_here  # what is asked on this machine stays there: by no proxy, to no other address
     hooks: dict[str, list[Callable[..., object]]] = {
@@ -423,3 +423,26 @@ def problem_of(error: openai.APIError) -> Problem:
 def _count(value: object, known: int | None) -> int | None:
     """Read a number of tokens; anything else counts as not reported."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else known
+
+
+def bound(response: Any, shown: str, alive: Callable[[], None] = lambda: None) -> None:  # noqa: ANN401 - of httpx or httpx2, as the version of openai has it
+    """Have a response raise ModelError beyond `MOST` bytes, and at once where it is packed, which was not asked for.
+
+    `shown` is the address as messages show it; `alive` is told of each piece.
+    """
+    packed = response.headers.get("content-encoding", "identity")
+    if packed != "identity":
+        raise ModelError(f"{shown} sent a reply packed by {packed[:20]!r}, not asked for; check that service.")
+    pieces = response.iter_raw
+
+    def counted(chunk_size: int | None = None) -> Iterator[bytes]:
+        size = 0
+        for piece in pieces(chunk_size):
+            alive()
+            size += len(piece)
+            if size > MOST:
+                told = f"{shown} sent more than {MOST // 1_000_000} MB in one reply"
+                raise ModelError(f"{told}; ask for less, or check that base_url leads to an OpenAI-compatible service.")
+            yield piece
+
+    response.iter_raw = counted

@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from urllib.parse import quote, urlsplit
 
 from explorer.errors import ModelError
-from explorer.text import truncate
+from explorer.text import sound, truncate
 
 T = TypeVar("T")
 
@@ -126,7 +126,7 @@ class Endpoint:
                 yield said
             held = held[len(held) - keep :]
         if held:
-            yield _whole(held)
+            yield sound(held)
 
     def _unsure(self, text: str) -> int:
         """Return the length of a text's end that the next piece may complete to a key or a character."""
@@ -374,9 +374,4 @@ class Exchange(Generic[T]):
 def _paired(text: str) -> str:
     """Join the halves of characters that were cut in two; a first half at the end may find its other one later."""
     half = text[-1:] if "\ud800" <= text[-1:] <= "\udbff" else ""
-    return _whole(text[: len(text) - len(half)]) + half
-
-
-def _whole(text: str) -> str:
-    """Return a text with marks in place of halves of characters, which no record can hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return sound(text[: len(text) - len(half)]) + half

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from explorer import entities as e
 from explorer.events import Passage
+from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import AnswerPart, Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
-from explorer.reasoning.restating import restated
 from explorer.stores.corrected import Correction, of_passage
 from explorer.stores.sources import Sources
 
@@ -95,3 +95,23 @@ def _notes(corrections: Iterable[Correction], said: set[str]) -> Iterator[Senten
         if one.said not in said:
             said.add(one.said)
             yield Sentence(f"({one.said})")
+
+
+def restated(sentence: str, question: str, corrections: Iterable[Correction]) -> list[Correction]:
+    """Return the corrections whose fact a sentence says: it names both ends, but for what the question has of them.
+
+    How they are joined is not compared, since a model may put it in any words.
+    """
+    said, asked = _stems(sentence), _stems(question)
+    found = []
+    for one in corrections:
+        ends = [_stems(end) for end in one.ends]
+        named = frozenset[str]().union(*ends)
+        if all(ends) and named & said and named <= said | asked:
+            found.append(one)
+    return found
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = tokens(text)
+    return frozenset(stem(word) for word in words if is_content(word)) or frozenset(map(stem, words))

@@ -24,7 +24,7 @@ from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
 from explorer.stores.library import EnclosedText
 from explorer.text import count
-from explorer.trustgraph.compat import readable
+from explorer.trustgraph.encoding import readable
 from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text, recognise
 
 LARGEST = 6_000_000  # bytes of a content in a literal: escaped or in base64 still below what one term may have

@@ -21,7 +21,6 @@ from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
@@ -225,12 +224,15 @@ class Replay:
         if not cited:
             return sources.curations(edges)
 
+        from explorer.reasoning.corrected import withdrawn
+
         content, asked = self._content(root), self._read(self.question)
         text = content.data.decode(errors="replace") if content else ""
         question = asked.query or "" if isinstance(asked, e.Question) else ""
         return sources.curations(edges) | withdrawn(cited, self._cited, text, question, sources)
 
     def _cited(self, key: str) -> Sequence[Passage]:
+        from explorer.reasoning.corrected import passages_of
 
         return passages_of(key, self._read(key), self.stores.sources)
 

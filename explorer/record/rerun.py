@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from explorer import entities as e
-from explorer.engines.agent.router import GENERAL
-from explorer.engines.agent.searches import NAMES
-from explorer.engines.agent.sparql import NAME as SPARQL
+from explorer.engines.agent.searches import NAMES, SPARQL
+from explorer.engines.agent.session import GENERAL
 from explorer.engines.registry import Request, checked
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import TaskType

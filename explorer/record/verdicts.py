@@ -29,7 +29,6 @@ from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls, truncate
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
-from explorer.wording.nodes import lines
 
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not supported", "unclear"
 VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)
@@ -289,6 +288,8 @@ class _Aim:
 
 def _aim(stores: Collection, target: Trace | str, sentence: int | None) -> tuple[str, _Aim, str]:
     """Return the run that something belongs to, what a verdict on it is on, and what that says."""
+    from explorer.wording.nodes import lines
+
     named = target.iri if isinstance(target, Trace) else target
     holder, found, number = named.rpartition(_SENTENCE)
     if found and number.isdecimal():

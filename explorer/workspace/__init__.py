@@ -19,8 +19,7 @@ from explorer.text import count, one_line
 from explorer.workspace.asking import Asking, random_id
 from explorer.workspace.documents import Documents
 from explorer.workspace.facts import Facts
-from explorer.workspace.maintenance import Maintenance
-from explorer.workspace.record import Record
+from explorer.workspace.record import Maintenance, Record
 
 
 class Workspace(Asking, Documents, Facts, Record, Maintenance):

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import NamedNode
 
@@ -238,17 +238,8 @@ class Asking(Opened):
         state = f"{__version__} {self.embedder.name} {tallies}"
 
         def ask(question: str, way: Way) -> Iterator[Event]:
-            return self.ask(
-                question,
-                way.engine,
-                model=way.model,
-                tools=(),
-                task_types=(),
-                without=(),
-                documents=(),
-                by=None,
-                **dict(way.limits),
-            )
+            limits: dict[str, Any] = dict(way.limits)
+            return self.ask(question, way.engine, model=way.model, **limits)
 
         return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
 
@@ -293,7 +284,6 @@ class Asking(Opened):
         return session
 
     def _check_filled(self, stores: Collection) -> None:
-
         if stores.library.is_empty() and not stores.vectors.count("edge"):
             if being_read := stores.database.being_read():
                 raise WorkspaceError(f"No documents yet. {being_read[0]}")

@@ -15,18 +15,27 @@ from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.recovery import settle
+from explorer.record.traces import Traces
 from explorer.record.upkeep import Upkeep
 from explorer.stores.documents import DocumentRow, HasIri
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
 from explorer.stores.sources import Sources
-from explorer.workspace.traces import ShownTraces
+from explorer.view.trace import ShownTrace
 
 if TYPE_CHECKING:
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.stores.collection import Collection, Size
     from explorer.stores.graph import GraphStore
+
+
+class ShownTraces(Traces):
+    """The traces of one collection, which show themselves once they are loaded."""
+
+    def load(self, iri: str) -> ShownTrace:
+        """Read a trace by the IRI of its Question; raises RecordError when there is none."""
+        return ShownTrace(self.replay(iri))
 
 
 class Opened:

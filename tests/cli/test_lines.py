@@ -5,8 +5,10 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer.cli import lines, runnable
+from explorer.cli import lines, opening
 from explorer.cli.json import json_text, run_json
+from explorer.cli.options import At
+from explorer.cli.runs import listing_lines
 from explorer.events import Done, Explain, Usage
 from explorer.record.trace import Trace
 from explorer.record.traces import TraceSummary
@@ -24,7 +26,7 @@ OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @pytest.fixture(autouse=True)
 def no_workspace_in_use():
-    runnable.use(None, None, "default")  # one that a command of another test was about
+    opening.use(At())  # one that a command of another test was about
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +163,7 @@ def test_what_a_terminal_obeys_is_never_printed():
     ]
     trace = Trace(events)
     summary = TraceSummary("urn:x:1", "graph-rag", HOSTILE, "2026-01-15T10:30:00Z", None)
-    shown = [*staged(trace), *lines.answer_lines(trace), *lines.listing_lines([summary]), run_json(trace)]
+    shown = [*staged(trace), *lines.answer_lines(trace), *listing_lines([summary]), run_json(trace)]
     assert "<img src=x onerror=alert(1)>" in "".join(shown)
     assert [line for line in shown if OBEYED.search(line)] == []
 
@@ -172,13 +174,13 @@ def test_traces_are_listed_as_a_table():
         TraceSummary(f"urn:trustgraph:question:{n}", "graph-rag", "Why? " * (n * 20), time, end)
         for n, end in ((1, "done"), (2, None))
     ]
-    head, rule, first, second = lines.listing_lines(rows)
+    head, rule, first, second = listing_lines(rows)
     assert head.split() == ["Session", "ID", "Engine", "Question", "Time", "End"]
     assert set(rule) == {"-", " "}
     assert first.endswith("2026-01-15T10:30:00Z  done")
     assert second.endswith("running")
     assert "Why? Why? Why?…  " in second
-    assert list(lines.listing_lines([])) == ['No runs on record yet; ask something with `explorer ask "…"`.']
+    assert list(listing_lines([])) == ['No runs on record yet; ask something with `explorer ask "…"`.']
 
 
 def test_a_node_is_told_with_its_values_and_its_neighbours(trace):

@@ -7,7 +7,8 @@ import pytest
 import typer
 
 from explorer.cli.commands import app
-from explorer.cli.runnable import WITHOUT, command, runnable, use
+from explorer.cli.opening import WITHOUT, command, runnable, use
+from explorer.cli.options import At
 from tests.corpus import QUESTIONS, filled
 
 SERVED = "postgresql://ann:s3cret@db.example/team"
@@ -25,7 +26,7 @@ def place(tmp_path_factory):
 @pytest.fixture
 def no_workspace():
     yield
-    use(None, None, "default")
+    use(At())
 
 
 def printed(text):
@@ -61,16 +62,16 @@ def test_where_no_workspace_is_the_command_that_makes_one_names_it(program, tmp_
 
 
 def test_commands_for_the_demo_and_of_no_workspace_stay_as_they_are(no_workspace):
-    use(None, None, "default")
+    use(At())
     assert command("explorer show x") == "explorer show x"
-    use("ws", "http://unused.example/", "default")
+    use(At("ws", "http://unused.example/"))
     assert runnable("`explorer servers FOLDER`, `explorer show x -w other` or `explorer reindex`") == (
         "`explorer servers FOLDER`, `explorer show x -w other` or `explorer reindex -w ws`"
     )
 
 
 def test_a_command_for_servers_names_both_without_a_password(no_workspace):
-    use(SERVED, ENDPOINT, "default")
+    use(At(SERVED, ENDPOINT))
     said = command("explorer reindex")
     assert "s3cret" not in said
     assert shlex.split(said)[2:] == [

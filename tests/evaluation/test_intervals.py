@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from explorer.evaluation.intervals import estimate
+from explorer.evaluation.measures import estimate
 
 
 def test_without_values_there_is_nothing_to_say():

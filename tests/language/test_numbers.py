@@ -1,4 +1,4 @@
-from explorer.language.numbers import by_value, numbers
+from explorer.reasoning.wording import by_value, numbers
 from tests.each import each
 
 

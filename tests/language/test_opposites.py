@@ -1,5 +1,4 @@
-from explorer.language.opposites import opposites
-from explorer.language.words import stem
+from explorer.language.words import opposites, stem
 
 
 def test_words_that_mean_the_opposite_are_known_in_both_directions():

@@ -1,4 +1,4 @@
-from explorer.language.spelling import meant
+from explorer.language.words import meant
 from tests.each import each
 
 KNOWN = ["apollo", "review", "commanded", "céloron", "valve"]

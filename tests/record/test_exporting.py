@@ -13,7 +13,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.record import exporting
-from explorer.trustgraph.compat import plain
+from explorer.trustgraph.encoding import plain
 from explorer.view.source.page import opened
 from explorer.vocab import BASE64, CONTENTS, PROV, RETRIEVAL, TG, X, iri
 from tests.corpus import QUESTIONS, filled, shared

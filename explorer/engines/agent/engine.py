@@ -10,9 +10,8 @@ from datetime import datetime
 from explorer.engines.agent.plan import NAME as PLAN
 from explorer.engines.agent.plan import PlanThenExecute
 from explorer.engines.agent.react import Ended, React
-from explorer.engines.agent.router import GENERAL, route
 from explorer.engines.agent.searches import Ledger, Searches
-from explorer.engines.agent.session import NAME, Answered, Routed, Session
+from explorer.engines.agent.session import GENERAL, NAME, Answered, Routed, Session, route
 from explorer.engines.agent.supervisor import NAME as SUPERVISOR
 from explorer.engines.agent.supervisor import Supervisor
 from explorer.engines.agent.tools import Tool, Toolbox

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import islice
 from numbers import Integral, Number
 from typing import Any, TextIO, cast
@@ -95,46 +95,27 @@ class _Divided:
         return getattr(self.under, name)
 
 
-@dataclass(slots=True)
-class _Division:
-    """Whether sys.stdout is divided at the moment, and for how many threads."""
-
-    threads: int = 0
-    place: _Divided | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
-
-    def enter(self) -> None:
-        """Stand in for sys.stdout, also where someone has put another file there meanwhile."""
-        with self.lock:
-            self.threads += 1
-            if sys.stdout is not self.place:
-                self.place = _Divided(sys.stdout)
-                sys.stdout = cast("TextIO", self.place)
-
-    def leave(self) -> None:
-        """Restore sys.stdout when the last thread has ended."""
-        with self.lock:
-            self.threads -= 1
-            if self.threads == 0 and self.place is not None:
-                if sys.stdout is self.place:
-                    sys.stdout = self.place.under
-                self.place = None
-
-
-_DIVISION = _Division()  # one, as the process has one sys.stdout
+_USERS: list[Printed] = []  # what the threads print for which sys.stdout is divided
+_LOCK = threading.RLock()
 
 
 @contextmanager
 def printing() -> Iterator[Printed]:
-    """Keep what this thread prints, until it is done."""
+    """Keep what this thread prints, until it is done; the last one restores sys.stdout."""
     before, printed = _own(), Printed()
+    with _LOCK:
+        _USERS.append(printed)
+        if not isinstance(sys.stdout, _Divided):  # someone may have put another file there meanwhile
+            sys.stdout = cast("TextIO", _Divided(sys.stdout))
     _OWN.printed = printed
-    _DIVISION.enter()
     try:
         yield printed
     finally:
-        _DIVISION.leave()
         _OWN.printed = before
+        with _LOCK:
+            _USERS.pop()
+            if not _USERS and isinstance(sys.stdout, _Divided):
+                sys.stdout = sys.stdout.under
 
 
 def _own() -> Printed | None:

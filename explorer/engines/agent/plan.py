@@ -10,12 +10,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence, used
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session, Stepped
-from explorer.engines.agent.tools import Call, Toolbox, ToolResult, failed
+from explorer.engines.agent.tools import Call, Evidence, Toolbox, ToolResult, failed, used
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError

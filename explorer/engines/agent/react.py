@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 
-from explorer.engines.agent.evidence import Evidence, quotations, used
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Decided, Session
-from explorer.engines.agent.tools import Call, Quotation, Toolbox, ToolResult, failed
+from explorer.engines.agent.tools import Call, Evidence, Quotation, Toolbox, ToolResult, failed, quotations, used
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import AnswerText, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text

@@ -14,13 +14,15 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.agent.evidence import Evidence
-from explorer.engines.agent.tools import ToolResult
+from explorer.engines.agent.tools import Evidence, ToolResult
 from explorer.engines.setting import Setting
 from explorer.engines.steps import AnswerText, Basis, Form, Rest, Rested, StepEvents
 from explorer.engines.usage import CallRecord, Calls, failure
+from explorer.entities import GIVEN
+from explorer.errors import ModelError
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.protocol import Action, Planned, ScoredPassage
+from explorer.models.endpoint import ClosedError
+from explorer.reasoning.protocol import Action, AgentReasoner, Choice, Planned, ScoredPassage, TaskType
 from explorer.reasoning.wording import Source
 from explorer.text import truncate
 from explorer.vocab import by_index, iri, timestamp
@@ -28,6 +30,8 @@ from explorer.vocab import by_index, iri, timestamp
 NAME = "agent"
 _FORM = Form(NAME, e.AgentQuestion, "agent-", "Agent Answer")
 _LONGEST_TITLE, _LONGEST_GOAL = 50, 60
+GENERAL = TaskType("general", "General queries")
+_LONGEST_ERROR = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +114,7 @@ class Session:
             task_type=routed.task,
             derived_from=(self.iri("agent-question"),),
             rule=routed.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -177,8 +180,7 @@ class Session:
             ordered=goals,
             derived_from=(self.iri("pattern-decision"),),
             rule=planned.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -199,8 +201,7 @@ class Session:
             tool=action.tool if action else None,
             arguments=json.dumps(dict(action.arguments)) if action else None,
             rule=action.rule if action else None,
-            begun_at=timestamp(stepped.begun),
-            duration_ms=self.steps.since(stepped.begun),
+            **self.steps.timed(stepped.begun),
             **_reported(result),
         )
         calls = self.calls.take().with_others(result.calls or _NO_CALLS)
@@ -216,8 +217,7 @@ class Session:
             ordered=list(goals),
             derived_from=(self.iri("pattern-decision"),),
             rule=rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return self.calls.take().explain(entity)
 
@@ -277,8 +277,7 @@ class Session:
         written = replace(
             entity, document=content.iri if content.data else None, termination_reason=answered.reason,
             **rested.fields, rule=answered.rule or rested.said.rule,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )  # fmt: skip
         explain = calls.explain(written, (content,) if content.data else ())
         spans = (quad for span in rested.citations for quad in rdf.triples(span))
@@ -318,3 +317,31 @@ def _text(node: str, kind: str, text: str) -> Iterator[Event]:
 def _is_within(one: Passage, other: Passage) -> bool:
     """Return whether a passage is a sentence of another, whole one."""
     return one.subgraph != one.chunk == other.subgraph == other.chunk
+
+
+def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pattern: str | None) -> Routed:
+    """Choose how a question is worked at, among the patterns that its type of task allows.
+
+    A model that fails is no reason to give up here: the general type and the first pattern stand in.
+    """
+    if pattern is not None:
+        return Routed(tasks[0].name, pattern, tasks[0].framing, GIVEN)
+    usual = next((task for task in tasks if task.name == GENERAL.name), tasks[0])
+    named = _or_else(usual.name, lambda: reasoner.classify(question, tasks))
+    task = next((task for task in tasks if task.name == named.value), usual)
+    first = task.patterns[0]
+    chosen = _or_else(first, lambda: reasoner.choose_pattern(question, task))
+    if chosen.value not in task.patterns:
+        chosen = Choice(first, f"{first} is taken, as none allowed was named")
+    by_model = f"{reasoner.name} chose the pattern" if len(tasks) == 1 else None
+    rules = [rule for rule in (named.rule, chosen.rule or by_model) if rule]
+    return Routed(task.name, chosen.value, task.framing, "; ".join(rules) or None)
+
+
+def _or_else(usual: str, choose: Callable[[], Choice]) -> Choice:
+    try:
+        return choose()
+    except ClosedError:
+        raise
+    except ModelError as error:
+        return Choice(usual, f"{usual} is taken, as the model failed: {truncate(str(error), _LONGEST_ERROR)}")

@@ -11,12 +11,11 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.plan import CombinedAnswer, unreached
 from explorer.engines.agent.react import Ended, React, at_once
 from explorer.engines.agent.session import Routed, Session
-from explorer.engines.agent.tools import Toolbox
+from explorer.engines.agent.tools import Evidence, Toolbox
 from explorer.engines.limits import AgentLimits
 from explorer.engines.usage import Calls
 from explorer.errors import message_of

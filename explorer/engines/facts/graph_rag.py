@@ -14,10 +14,10 @@ from itertools import islice
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.engines.chunks import MORE, MOST, facts_of, shown
 from explorer.engines.facts.exploration import Explored, explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
-from explorer.engines.facts.shown import MORE, MOST, facts_of, shown
 from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
@@ -38,7 +38,6 @@ from explorer.reasoning.protocol import (
 )
 from explorer.stores.distinct import as_read, ordered_sources
 from explorer.text import count
-from explorer.vocab import timestamp
 
 NAME = "graph-rag"
 BELOW = "below limit"
@@ -178,8 +177,7 @@ class GraphRag(Search[Limits]):
             edge_count=len(looked.edges),
             entities=looked.seeds,
             explored=content.iri,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         labels = self.setting.stores.sources.labels_of(looked.seeds)
         return Explain(entity.iri, tuple(rdf.triples(entity)), (content,), labels=labels)
@@ -220,8 +218,7 @@ class GraphRag(Search[Limits]):
             candidates=tuple(candidate.iri for candidate in candidates),
             read=None if chosen.read is None else [one.chunk for one in chosen.read],
             rule="; ".join(note for note in (rule, scored) if note) or None,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return calls.explain(
             entity,

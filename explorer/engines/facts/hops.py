@@ -16,8 +16,7 @@ from itertools import chain, islice, zip_longest
 from pyoxigraph import NamedNode, Triple
 
 from explorer.engines.facts.linking import Linking
-from explorer.engines.facts.selection import Chosen, Looked, Selector, edges_of
-from explorer.engines.facts.statements import key_of, with_statements
+from explorer.engines.facts.selection import Chosen, Looked, Selector, edges_of, key_of, with_statements
 from explorer.engines.limits import Limits
 from explorer.events import Progress
 from explorer.reasoning.protocol import ScoredEdge

@@ -17,7 +17,7 @@ from datetime import datetime
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.facts.shown import shown
+from explorer.engines.chunks import shown
 from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.search import PassageSearch
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
@@ -27,7 +27,6 @@ from explorer.language.words import phrases, stems
 from explorer.reasoning.corrected import with_corrections
 from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
-from explorer.vocab import timestamp
 
 NAME = "document-rag"
 UNSCORED = "all that was found is read, so none of it was scored"
@@ -88,8 +87,7 @@ class DocumentRag(Search[PassageLimits]):
             chunk_count=len(found),
             selected_chunks=tuple(found),
             ordered=list(found),
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         passages = {chunk: (passage,) for chunk, passage in found.items()}
         return Explain(entity.iri, tuple(rdf.triples(entity)), passages=passages)
@@ -132,8 +130,7 @@ class DocumentRag(Search[PassageLimits]):
             derived_from=(self.steps.iri("exploration"),),
             selected_chunks=tuple(selection.iri for selection in selections),
             rule=UNSCORED if kept and all(one.score is None for one in kept) else scored,
-            begun_at=timestamp(begun),
-            duration_ms=self.steps.since(begun),
+            **self.steps.timed(begun),
         )
         return calls.explain(
             entity,

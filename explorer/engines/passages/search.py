@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from explorer.language.words import content_words, tokens
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.extractive.coverage import Coverage
 from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
+from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.stores.collection import Collection
 
 if TYPE_CHECKING:

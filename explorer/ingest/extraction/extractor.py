@@ -20,11 +20,11 @@ from explorer.ingest.extraction.tables import cells
 from explorer.language.pipeline import model_version, parse
 from explorer.language.references import Reference, References, references
 from explorer.language.sentences import is_row
+from explorer.version import RULES
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc
 
-RULES = "9"  # goes up when the rules change: an extraction is recorded with it
 _LEAST = 0.25  # certainty, 0 to 1, below which a fact is dropped; neither this nor the factors were measured by itself
 _OF_A_TABLE = 0.7  # certainty of what a cell says
 _BARE = 0.6  # factor for a subject or object of one common noun whose longer name is not known

@@ -22,8 +22,7 @@ from explorer.language.sentences import is_row
 from explorer.language.words import content_words
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import unthought
-from explorer.reasoning.replies.json import sound
-from explorer.text import truncate
+from explorer.text import sound, truncate
 from explorer.vocab import RDF, SKOS, XSD_STRING
 
 ABOUT = "is about"

@@ -1,4 +1,8 @@
-"""What a part of a question takes over from the parts before it: what these are about, and whom they found."""
+"""What a part of a question takes over from the parts before it, and which sentences answer it no more.
+
+A part takes over what those before it are about, and whom they found. A sentence is no answer where a person took back
+the fact that it says about a question.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from explorer.reasoning.extractive.lines import PRONOUN
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
+    from explorer.stores.corrected import Correction
     from explorer.stores.sentences import StoredEntity
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
@@ -23,6 +28,7 @@ _ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r" \([^()]*\)(?=\W*$)")  # the names of the part before
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
 _MOST_PARTS = 7
+_OF_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
 
 
 def asked_in(question: str) -> list[Question]:
@@ -78,3 +84,28 @@ def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
 
 def _apart(name: StoredEntity, places: Iterable[int]) -> int:
     return min((max(place - name.end, name.start - place) for place in places), default=0)
+
+
+def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
+    """Return the retraction by which a sentence does not answer a question; None where it may.
+
+    All that the sentence has of the question is in the fact that was taken back; and no other time, number or place
+    stands in it, where one is asked for. What was put right is read by itself.
+    """
+    sentence = passage.sentences[number]
+    asks = content_stems(f"{asked.text} {asked.context}")
+    for one in passage.corrected:
+        if not (one.start < sentence.end and sentence.start < one.end):
+            continue
+        fact, shared = content_stems(one.fact), asks & content_stems(sentence.text)
+        values = [content_stems(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
+        stands = asked.kind in _OF_VALUES and any(value and not value <= fact | asks for value in values)
+        if shared and shared <= fact and not stands:
+            return one
+    return None
+
+
+def is_mostly_about(asked: Question, passage: ReadPassage, number: int) -> bool:
+    """Return whether a sentence has half of a question's content words or more."""
+    asks = content_stems(asked.text)
+    return 2 * len(asks & content_stems(passage.sentences[number].text)) >= len(asks)

@@ -11,17 +11,22 @@ from explorer.language import questions as q
 from explorer.language.sentences import is_row
 from explorer.language.words import content_stems, stem, tokens
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.carrying import asked_in, name_in, with_name
-from explorer.reasoning.extractive.features import Features, features
+from explorer.reasoning.extractive.carrying import asked_in, is_mostly_about, name_in, with_name, withdrawn
 from explorer.reasoning.extractive.lines import is_read, with_lists
 from explorer.reasoning.extractive.matching import Line, match
-from explorer.reasoning.extractive.ranking import NEVER, SENTENCES
+from explorer.reasoning.extractive.ranking import NEVER, SENTENCES, Features, features
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
-from explorer.reasoning.extractive.stated import is_stated
-from explorer.reasoning.extractive.support import NONE, STRONG, at_most_strong, at_most_weak, stronger, support
+from explorer.reasoning.extractive.support import (
+    NONE,
+    STRONG,
+    at_most_strong,
+    at_most_weak,
+    is_stated,
+    stronger,
+    support,
+)
 from explorer.reasoning.extractive.tables import reckoned
-from explorer.reasoning.extractive.withdrawn import is_mostly_about, withdrawn
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question

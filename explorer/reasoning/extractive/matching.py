@@ -12,12 +12,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from explorer.language import spelling
-from explorer.language.words import COUNTS, content_stems, stem, tokens
+from explorer.language.words import COUNTS, content_stems, meant, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
-from explorer.reasoning.extractive.coverage import has_digit
 from explorer.reasoning.extractive.lines import matched
-from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, vocabulary
+from explorer.reasoning.extractive.vocabulary import Vocabulary, content_parts, has_digit, vocabulary
 from explorer.text import without_links
 
 if TYPE_CHECKING:
@@ -213,7 +211,7 @@ class _Matching:
     def _meant(self, word: str, forms: Collection[str]) -> str | None:
         """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
         is_part = any("-" in whole and word in whole.lower().split("-") for whole in self.asked.values())
-        return None if is_part or is_common(word) else spelling.meant(word, forms)
+        return None if is_part or is_common(word) else meant(word, forms)
 
     def _key(self, word: str) -> str:
         """Return the stem of a word, of a misspelt one that of the word it is read as."""

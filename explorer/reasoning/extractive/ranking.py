@@ -1,27 +1,158 @@
-"""How well each sentence answers a question, by its features weighed as `weights.json` says; and which are quoted."""
+"""How well each sentence of some passages answers a question: its features, weighed as `weights.json` says.
+
+Features are numbers from 0 to about 1, by name. They rest on shared words weighed by rarity, on word vectors, on
+cosines of the embedder (`matching`), on named entities, and on where a sentence stands. Those of the best sentence are
+weighed again in `support`.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from explorer.reasoning.extractive.features import OF_SENTENCES
+from explorer.language import questions as q
+from explorer.language.words import content_stems, opposites, stem, tokens
+from explorer.reasoning.extractive.matching import Match
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from explorer.reasoning.extractive.features import Features
+    from explorer.language.questions import Question
     from explorer.reasoning.extractive.matching import Match, Row
+    from explorer.stores.sentences import StoredEntity
 
+_FIRMLY = {
+    q.PERSON: frozenset({"person"}),
+    q.TIME: frozenset({"time"}),
+    q.NUMBER: frozenset({"number", "quantity", "money", "percent"}),
+    q.PLACE: frozenset({"place"}),
+}
+_UNSURE = 0.6  # of a person where a name, an organisation or a group stands, of a place likewise
+_WRITTEN = {q.TIME: re.compile(r"\b(?:1\d|20)\d\d\b"), q.NUMBER: re.compile(r"\d+(?:[.,:]\d+)*")}
+_CAUSE = re.compile(
+    r"\b(?:because|since|due to|owing to|thanks to|caus(?:e|es|ed|ing)|as a (?:result|consequence)|result(?:s|ed|ing)?|"
+    r"reasons?|therefore|thus|so that|which (?:is|was) why|le(?:a?d|ads) to|"
+    r"in order to|to (?:avoid|protect|keep|prevent|ensure))\b", re.IGNORECASE
+)  # fmt: skip
+_DEFINED = re.compile(
+    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?(?:\([^()]*\)\s+)?\W*"
+    r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
+    r"comprises?)\b", re.IGNORECASE
+)  # fmt: skip
+OF_SENTENCES = (
+    "meaning", "meaning around", "cosine", "passage rank", "passage cosine", "names in passage", "kind", "length",
+    "begins with pronoun",
+)  # fmt: skip
+OF_SUPPORT = (
+    "words of all", "worst", "passage cosine", "title", "name lost", "number lost", "time lost", "negation lost",
+    "antonym",
+)  # fmt: skip
+_PRONOUN = re.compile(
+    r"(?:\W*(?:and|but|however|then|also|later|there|thus|moreover|furthermore|in addition|instead|therefore),? )?"
+    r"(?:he|she|it|they|his|her|its|their|this|these|those|that|such|both)\b", re.IGNORECASE
+)  # fmt: skip
+NEGATION = re.compile(
+    r"\b(?:not|never|no|without|nobody|nothing|none|neither|nor|cannot|unable|fail\w*|refus\w*)\b|n[’']t\b",
+    re.IGNORECASE,
+)
+_BEST = 3  # passages in which the words of a question are looked for
 SENTENCES = 3
 """Sentences that answer one part of a question, at most."""
 # Chosen on SQuAD's 1,299 answerable questions, each article left out, and on HotpotQA's and MuSiQue's 97
 NEW, LINKED, APART = 4.0, 0.3, 0.8
 NEVER = -1e9
 """The score of a sentence that may not be quoted."""
+
+
+def kind_in(asked: Question, entities: Sequence[StoredEntity], known: frozenset[str], text: str) -> float:
+    """Return how surely a sentence has what is asked for beside the words of the question, of which `known` are stems.
+
+    1 where it has a person, a time and so on, less where that is only a name, 0 where it has none.
+    """
+    wanted = asked.entities
+    found = {one.kind for one in entities if one.kind in wanted and not content_stems(one.text) <= known}
+    if found:
+        return 1.0 if found & _FIRMLY.get(asked.kind, wanted) else _UNSURE
+    written = _WRITTEN.get(asked.kind)
+    return float(written is not None and any(one not in asked.text for one in written.findall(text)))
+
+
+def tells_cause(text: str) -> bool:
+    """Return whether a sentence has a word that names a cause."""
+    return _CAUSE.search(text) is not None
+
+
+def says_what_is(noun: str, text: str) -> bool:
+    """Return whether a sentence says what something is: it begins with that, and a verb of being follows."""
+    keys = content_stems(noun)
+    match = _DEFINED.match(text)
+    return bool(keys) and match is not None and keys <= {stem(word) for word in tokens(match[0])}
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The features of every sentence of some passages for one question: a row for each of `match.lines`."""
+
+    match: Match
+    sentences: Row
+
+    def named(self, name: str) -> Row:
+        """Return one feature of all sentences."""
+        column: Row = self.sentences[:, OF_SENTENCES.index(name)]
+        return column
+
+    def of_support(self, best: int) -> Row:
+        """Return what is known of the best sentence, by its place, and of what was found."""
+        import numpy as np
+
+        match, asked, text = self.match, self.match.question, self.match.texts[best]
+        weights, passage = match.weights / (match.weights.sum() or 1.0), match.lines[best].passage
+        beside = match.numbers_there[max(0, best - 1) : best + 2]
+        known = {
+            "words of all": (weights * match.exact_of_passages[:_BEST].max(axis=0)).sum(),
+            "worst": match.found[best].min(initial=1.0),
+            "passage cosine": match.cosines_of_passages[passage],
+            "title": (weights * match.exact_of_titles[passage]).sum(),
+            "name lost": match.names_in(frozenset().union(*match.stems_of_passages)) < 1,
+            "number lost": not match.numbers <= frozenset().union(*beside),
+            "time lost": asked.kind == q.TIME and not self.named("kind")[best],
+            "negation lost": asked.is_negated and not NEGATION.search(text),
+            "antonym": _has_antonym(asked.text, text),
+        }
+        return np.array([known[name] for name in OF_SUPPORT], dtype=np.float32)
+
+
+def features(match: Match) -> Features:
+    """Return the features of all sentences of some passages."""
+    import numpy as np
+
+    of = np.array([line.passage for line in match.lines])
+    weights, keys = match.weights / (match.weights.sum() or 1.0), frozenset(match.keys)
+    named = np.array([match.names_in(stems) for stems in match.stems_of_passages])
+    entities = [match.sentence(line).entities for line in match.lines]
+    known = {
+        "meaning": match.found @ weights,
+        "meaning around": match.around @ weights,
+        "cosine": match.cosines,
+        "passage rank": 1 / (1 + of),
+        "passage cosine": match.cosines_of_passages[of],
+        "names in passage": named[of],
+        "kind": [kind_in(match.question, found, keys, text) for found, text in zip(entities, match.texts, strict=True)],
+        "length": np.log1p([len(run) for run in match.stemmed]) / 3,
+        "begins with pronoun": [_PRONOUN.match(text) is not None for text in match.texts],
+    }
+    return Features(match, np.stack([np.asarray(known[name], dtype=np.float32) for name in OF_SENTENCES], axis=1))
+
+
+def _has_antonym(asked: str, text: str) -> bool:
+    """Return whether the opposite of a word of a question stands in a sentence, and not the word itself."""
+    there = {stem(word) for word in tokens(text)}
+    return any(opposites(key) & there for key in {stem(word) for word in tokens(asked)} - there)
 
 
 @dataclass(frozen=True, slots=True)

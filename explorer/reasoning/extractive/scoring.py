@@ -13,13 +13,14 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
-from explorer.language.sentences import FEWEST_WORDS, spans
-from explorer.language.words import clauses, names
+from explorer.language.sentences import FEWEST_WORDS, sentences, spans
+from explorer.language.words import clauses, content_stems, names, stem_set
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.close import told
-from explorer.reasoning.extractive.coverage import Coverage
+from explorer.reasoning.close import shared, told
+from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge, Reached, ReadPassage, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.sentences import StoredSentence
+from explorer.text import truncate
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,13 @@ LINKED, MEANT = "nearness through the graph", "similarity"
 MEANT_BY_SENTENCE = "similarity of its best sentence"
 TITLED = "its title is named"
 _FITS = ("words covered", "words covered by its best sentence", MEANT, MEANT_BY_SENTENCE)
+_LONGEST_TITLE, _LONGEST_SENTENCE = 60, 80
+_CARRIES = 0.5  # share of a score from which one part is said to carry it
+_ALIKE = {
+    LINKED: "the graph links it to what you ask about",
+    MEANT: "it is close to your question in meaning",
+    MEANT_BY_SENTENCE: "its best sentence is close to your question in meaning",
+}
 
 
 @dataclass(slots=True)
@@ -173,3 +181,29 @@ def _long_enough(passage: ReadPassage) -> Iterator[tuple[str, str]]:
         is_heading = one.text.lstrip().startswith("#")
         if len((one.text if is_heading else below).split()) >= FEWEST_WORDS:
             yield one.text, below
+
+
+def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float], *, is_best: bool) -> str:
+    """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
+    there, titled = stem_set(passage.text), stem_set(passage.title)
+    words = content_stems(question) & there
+    whole = (one.rstrip(".") for one in sentences(passage.text) if len(words) > 1 and words <= stem_set(one))
+    where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in whole), "")
+    has = shared("it has", question, there)
+    said = [one for one in (has and has + where, shared("its title has", question, titled - there)) if one]
+    return _sentence(said, passage.title, score, parts, has_words=bool(said), is_best=is_best)
+
+
+def _sentence(
+    said: list[str], title: str, score: float, parts: Mapping[str, float], *, has_words: bool, is_best: bool
+) -> str:
+    """Return what is said of the words of a question as one sentence, with what else carries the score."""
+    if TITLED in parts:
+        said.append(f"your question names its document, “{truncate(title, _LONGEST_TITLE)}”")
+    most = max(_ALIKE, key=lambda name: parts.get(name, 0.0))
+    if parts.get(most, 0.0) > (_CARRIES * score if said else 0.0):
+        said.append(_ALIKE[most])
+    reason = "; ".join(said)
+    if not has_words:
+        reason = f"none of your words are in it{', but ' if said else ''}{reason}"
+    return f"Best match: {reason}." if is_best else f"{reason[:1].upper()}{reason[1:]}."

@@ -1,24 +1,33 @@
 """The support for an answer: how likely it is that its best sentence answers, from named parts; and its level.
 
-What is weighed is what `features.py` knows of the best sentence and of what was found. The weights and cut-offs stand
-in `weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again.
+What is weighed are the features of the best sentence and of what was found. The weights and cut-offs stand in
+`weights.json` with what they were fitted on; `benchmarks/calibrate.py` fits them again. Sure is only an answer that
+states outright what was asked, which is asked of answers that are strong and lack nothing. One sentence, with the
+headings and the title above it and the sentence before, must have every word of the question, in some form, and what is
+asked for in the place that the question leaves open.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from explorer.events import Support
-from explorer.reasoning.extractive.features import OF_SUPPORT
-from explorer.reasoning.extractive.ranking import weights
+from explorer.language import questions as q
+from explorer.language.claims import Claim, asked_claims, claims
+from explorer.language.words import stem, stem_set, tokens
+from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.ranking import NEGATION, OF_SUPPORT, says_what_is, tells_cause, weights
 from explorer.text import truncate
 
 if TYPE_CHECKING:
-    from explorer.reasoning.extractive.features import Features
+    from explorer.language.questions import Question
+    from explorer.reasoning.extractive.matching import Match
+    from explorer.reasoning.extractive.ranking import Features
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which a support that is moved stays on its side of a cut
@@ -30,6 +39,14 @@ _STEMS = (
     ("numbers", ("number",)),
     ("negation", ("negat", "antonym")),
 )
+_BY_ENTITY = frozenset({q.TIME, q.NUMBER, q.PLACE})
+_CERTAIN = 0.9  # of a named entity: of the kind that is asked for
+_IS = re.compile(
+    r"\W*(?:(?:is|was|are|were|will be|named|called|being)\W*)?(?:the |an? |our |its |their )?", re.IGNORECASE
+)
+_ASIDE = re.compile(r"\([^()]*\)")
+_AUXILIARY = frozenset({"be", "have", "do"})
+_EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
 
 
 @lru_cache
@@ -128,3 +145,97 @@ def listing(words: Iterable[str], last: str = "", form: str = "{}") -> str:
         return f"{', '.join(islice(short, _NAMED))} {last or 'and'} {len(short) - _NAMED:,} more words"
     head, tail = (short[:-1], short[-1:]) if last and len(short) > 1 else ([], short)
     return f"{', '.join(head)} {last} {tail[0]}" if head else ", ".join(tail)
+
+
+def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
+    """Return whether some of the lines state what was asked, none denies it, and no two of them say other things."""
+    match = found.match
+    whole = [line for line in lines if _says_all(asked, match, line)]
+    said = [_said(asked, match, line) for line in whole if _has_answer(asked, found, line)]
+    if len({NEGATION.search(match.text(line)) is None for line in whole}) > 1:
+        return False
+    return bool(said) and all(one & other or not (one and other) for one, other in combinations(said, 2))
+
+
+def _said(asked: Question, match: Match, line: Line) -> frozenset[str]:
+    """Return what a line says beside the words of a question: what it names of the kind asked for, or all of it."""
+    named = (one.text for one in match.sentence(line).entities if one.kind in asked.entities)
+    found = stem_set(" ".join(named)).difference(match.keys)
+    return found or stem_set(match.text(line)).difference(match.keys)
+
+
+def _says_all(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether a line, what stands above it, or the line before it has all words of a question."""
+    if NEGATION.search(asked.text) and not NEGATION.search(match.text(line)):
+        return False
+    before = [match.text(one) for one in match.lines if one == Line(line.passage, line.number - 1)]
+    said = [_ASIDE.sub(" ", match.text(line)), *before, *match.titles_of([line])]
+    there = {key for text in said for key in stem_set(text)}
+    there |= {form for claim in claims(match.text(line)) for form in claim.forms}
+    there |= {stem(word) for word in _EMPTY} | ({stem(asked.head)} if asked.kind != q.THING else set())
+    return all(key in there or stem(match.spelt.get(word, word)) in there
+               for key, word in zip(match.keys, match.words, strict=True))  # fmt: skip
+
+
+def _has_answer(asked: Question, found: Features, line: Line) -> bool:
+    """Return whether a line has what is asked for where the question leaves it open."""
+    match, text = found.match, found.match.text(line)
+    if (noun := q.defines(asked)) is not None:
+        return says_what_is(noun, text)
+    if not says_the_same(asked, match, line):
+        return False
+    if asked.kind in _BY_ENTITY:
+        return float(found.named("kind")[match.lines.index(line)]) >= _CERTAIN
+    if asked.kind == q.CAUSE:
+        return tells_cause(text)
+    if asked.kind == q.MANNER:
+        return False  # whether it names a way is not looked at
+    taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _AUXILIARY]
+    known = set(match.keys)
+    if not taken and asked.kind == q.PERSON:
+        return _names_beside(asked, match, line)
+    if not taken:
+        return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
+                   for one in claims(text))  # fmt: skip
+    return any(_fills(claim, one, known) for claim in taken for one in claims(text))
+
+
+def says_the_same(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether each verb of a question has in a line those who do it, and what it is done to, in their places."""
+    text = match.text(line)
+    above = {stem(word) for title in match.titles_of([line]) for word in tokens(title) if not word.isdigit()}
+    open_ = {stem(asked.head)} if asked.head else set()
+    checked = [claim for claim in claims(q.readable(asked.text)) if claim.verb not in _AUXILIARY]
+    return all(any(_agrees(claim, one, open_ | above.difference(one.parts)) for one in claims(text))
+               for claim in checked)  # fmt: skip
+
+
+def _agrees(asked: Claim, said: Claim, but: Collection[str]) -> bool:
+    """Return whether two claims have one verb, and what the first has in a place stands there in the second.
+
+    `but`: parts that need not stand there, as they are asked for or a heading has them.
+    """
+    if said.is_denied != asked.is_denied or not said.forms & asked.forms:
+        return False
+    doer, done_to = asked.doer.difference(but), asked.done_to.difference(but)
+    if asked.asked == "doer" and asked.done_to and said.done_to and said.parts.isdisjoint(asked.done_to):
+        return False  # "John Young commanded the backup crew" below "Apollo 13"
+    beside = {"doer": said.done_to | said.rest, "done_to": said.doer | said.rest}.get(asked.asked, said.parts)
+    return doer <= said.doer and done_to <= said.done_to | said.rest and asked.rest.difference(but) <= beside
+
+
+def _fills(asked: Claim, said: Claim, known: Collection[str]) -> bool:
+    """Return whether a claim has, with the same verb, something new in the place that is asked for."""
+    given = said.doer if asked.asked == "doer" else said.done_to | said.rest
+    return not said.is_denied and bool(said.forms & asked.forms) and bool(given.difference(known))
+
+
+def _names_beside(asked: Question, match: Match, line: Line) -> bool:
+    """Return whether a person's name stands beside the role that is asked for: "Kranz, the flight director"."""
+    text = match.text(line)
+    role = stem(asked.head)
+    roles = [one.span() for one in re.finditer(r"[\w-]+", text) if stem(one[0]) == role]
+    names = [(text.find(one.text), one.text) for one in match.sentence(line).entities if one.kind == "person"]
+    spans = [(start, start + len(name)) for start, name in names if start >= 0]
+    return any(_IS.fullmatch(text[min(one[1], two[1]) : max(one[0], two[0])].strip(" ,:()–—")) is not None
+               for one in roles for two in spans)  # fmt: skip

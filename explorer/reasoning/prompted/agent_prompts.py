@@ -14,9 +14,8 @@ from explorer.models.chat import Message, Schema
 from explorer.reasoning.prompted.prompts import form, head, listed
 from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER
-from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.lists import GENERAL
-from explorer.text import one_line
+from explorer.text import one_line, sound
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result
 _LEAST_RESULT = 400  # where many have to fit

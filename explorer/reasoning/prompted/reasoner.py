@@ -49,7 +49,7 @@ from explorer.reasoning.protocol import (
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
 from explorer.reasoning.replies import react as react_text
-from explorer.reasoning.replies.json import sound
+from explorer.text import sound
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction

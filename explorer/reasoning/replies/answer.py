@@ -14,8 +14,7 @@ from typing import Any
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.json import sound
-from explorer.text import SENTENCE_END, one_line
+from explorer.text import SENTENCE_END, one_line, sound
 
 NO_ANSWER = "NO ANSWER"
 LOWEST, HIGHEST = 1.0, 10.0  # the ends of the scale that scores are asked on

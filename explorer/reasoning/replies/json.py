@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from explorer.text import sound
+
 _DEEPEST = 64  # brackets inside of brackets
 _LONGEST_NUMBER = 10_000  # bits: Python does not write numbers of more than 4,300 digits
 _LONGEST_PYTHON = 50_000  # characters: its syntax tree takes a multiple of that
@@ -47,11 +49,6 @@ class Brackets:
                 if self.depth <= 0:
                     return match.end()
         return -1
-
-
-def sound(text: str) -> str:
-    """Replace halves of characters, which JSON can spell and no record can hold, by a mark."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unfenced(text: str) -> str:

@@ -12,9 +12,8 @@ from typing import Any
 from explorer.reasoning.protocol import Action, Choice, Parts, Planned, PlannedStep, TaskType, ToolSpec, Unreadable
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import is_placeholder, unthought
-from explorer.reasoning.replies.json import sound
 from explorer.reasoning.replies.react import call
-from explorer.text import truncate
+from explorer.text import sound, truncate
 
 GENERAL = "general"  # the type of a task that is of no other type
 REACT = "react"  # the pattern where none is named

@@ -9,11 +9,10 @@ from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.engines.agent.evidence import Evidence
 from explorer.engines.agent.functions import Report
 from explorer.engines.agent.react import PARSE_ERROR
 from explorer.engines.agent.session import Session
-from explorer.engines.agent.tools import Quotation, Tool
+from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec

@@ -3,7 +3,7 @@
 import pytest
 
 from explorer import entities as e
-from explorer.engines.agent.router import GENERAL, route
+from explorer.engines.agent.session import GENERAL, route
 from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.models.embedding import WordLlamaEmbedder

@@ -8,7 +8,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.engines.agent.functions import as_tools
-from explorer.engines.agent.sparql import sparql_tool
+from explorer.engines.agent.searches import sparql_tool
 from explorer.engines.agent.tools import Call, Toolbox
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.database import AwayError

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from explorer.reasoning.extractive.coverage import Coverage
+from explorer.reasoning.extractive.vocabulary import Coverage
 
 PARTS = ("Who repaired the oxygen tank?", "When did Emma’s brother die?")
 

@@ -2,11 +2,11 @@ from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import Part
-from explorer.reasoning.extractive.features import features
 from explorer.reasoning.extractive.matching import Line, match
+from explorer.reasoning.extractive.quotation import nearest
+from explorer.reasoning.extractive.ranking import features
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import support
-from explorer.reasoning.extractive.wording import nearest
 from explorer.reasoning.protocol import ReadPassage
 
 TEXT = "Scientists has related Award.\nNobel prize has broader Award.\n"

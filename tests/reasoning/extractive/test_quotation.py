@@ -5,9 +5,8 @@ import pytest
 import explorer
 from explorer.engines.chunks import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.quotation import Quotation, as_quoted
 from explorer.reasoning.extractive.ranking import SENTENCES
-from explorer.reasoning.extractive.wording import as_quoted
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 from tests.each import each

@@ -7,8 +7,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.close import told
 from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.reasons import passage_reason
-from explorer.reasoning.extractive.scoring import LINKED, TITLED
+from explorer.reasoning.extractive.scoring import LINKED, TITLED, passage_reason
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage

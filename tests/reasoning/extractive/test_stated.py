@@ -1,9 +1,9 @@
 from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive.features import features
 from explorer.reasoning.extractive.matching import match
-from explorer.reasoning.extractive.stated import is_stated
+from explorer.reasoning.extractive.ranking import features
+from explorer.reasoning.extractive.support import is_stated
 from explorer.reasoning.protocol import ReadPassage
 from tests.each import each
 

@@ -8,8 +8,8 @@ from explorer.events import Support
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, features
 from explorer.reasoning.extractive.matching import match
+from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features
 from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
 

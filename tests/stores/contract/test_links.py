@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from explorer.engines.facts.walk import walk
+from explorer.engines.facts.exploration import walk
 from explorer.stores.collection import joined, open_collection
 from explorer.stores.database import Many
 from explorer.stores.graph import OxigraphStore

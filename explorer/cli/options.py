@@ -1,0 +1,130 @@
+"""Options that several commands have: where, with which model, and who finds facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache, wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Option
+
+AsJson = Annotated[bool, Option("--json", help="Print JSON instead.")]
+Document = Annotated[str, typer.Argument(help="Its title, path or IRI, or a part of one.")]
+Endpoint = Annotated[
+    str | None,
+    Option(
+        "--endpoint",
+        envvar="EXPLORER_ENDPOINT",
+        help="SPARQL endpoint that has the graph of a workspace on servers; after spaces for updates and graph store.",
+    ),
+]
+Runs = Annotated[list[str], typer.Argument(metavar="IRI...", help="The runs.")]
+Vectors = Annotated[
+    str | None,
+    Option("--embedder", help="Embedding model: wordllama (the default), minilm (an extra) or a model at the address."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The workspace that a command is about; without a name it is the demo."""
+
+    workspace: Annotated[
+        str | None,
+        Option(
+            "-w",
+            "--workspace",
+            envvar="EXPLORER_WORKSPACE",
+            help="Workspace folder, or postgresql://user@host/database; by default the demo.",
+        ),
+    ] = None
+    endpoint: Endpoint = None
+    collection: Annotated[str, Option("-C", "--collection", help="Collection within the workspace.")] = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where models are, for how long they may be asked, and how much."""
+
+    base_url: Annotated[
+        str | None, Option(envvar="OPENAI_BASE_URL", help="Address of the model; the key is in OPENAI_API_KEY.")
+    ] = None
+    timeout: Annotated[
+        float | None, Option(envvar="EXPLORER_MODEL_TIMEOUT", help="Seconds for which the model may be silent (300).")
+    ] = None
+    run_timeout: Annotated[
+        float | None, Option(envvar="EXPLORER_MODEL_RUN_TIMEOUT", help="Seconds for all calls of a run to it (3,600).")
+    ] = None
+    context: Annotated[
+        int | None,
+        Option(envvar="EXPLORER_MODEL_CONTEXT", help="Tokens that a prompt with its reply may have (8,192)."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Who finds the facts of documents, and how: arguments of `Workspace.ingest`."""
+
+    extractors: Annotated[
+        str, Option(help="Who finds facts: rules, model, or both with a comma between them; or none.")
+    ] = "rules"
+    model: Annotated[str | None, Option(envvar="EXPLORER_MODEL", help="The chat model, for the extractor “model”.")] = (
+        None
+    )
+    ontology: Annotated[Path | None, Option(help="OWL or RDFS: the model looks for what it has terms for, alone.")] = (
+        None
+    )
+    parallel: Annotated[int, Option(help="Requests to the model at a time.")] = 4
+    max_tokens: Annotated[
+        int | None, Option(help="Tokens that the model may use in this call; the same call goes on.")
+    ] = None
+    password: Annotated[
+        str | None,
+        Option(
+            envvar="EXPLORER_PASSWORD",
+            help="Opens files that are encrypted; in the variable it stays out of the history of the shell.",
+        ),
+    ] = None
+
+
+class Commands(typer.Typer):
+    """Commands whose arguments may be dataclasses, such as `At`: each of their fields is an option."""
+
+    def command(self, name: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
+        """Return what makes a function a command, by default of its own name."""
+        register = super().command(name)
+
+        def registered(function: Callable[..., None]) -> Callable[..., None]:
+            register(_with_options(function))
+            return function
+
+        return registered
+
+
+def _with_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that takes each field of its dataclasses by itself."""
+    groups, flat = dict[str, type[Any]](), list[Parameter]()
+    for one in signature(function, eval_str=True).parameters.values():
+        if is_dataclass(one.annotation) and isinstance(one.annotation, type):
+            groups[one.name] = one.annotation
+            flat += _options_of(one.annotation)
+        else:
+            flat.append(one)
+
+    @wraps(function)
+    def run(**given: object) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
+        function(**given)
+
+    run.__signature__ = Signature([one.replace(kind=Parameter.KEYWORD_ONLY) for one in flat])  # type: ignore[attr-defined]
+    return run
+
+
+@cache
+def _options_of(group: type) -> tuple[Parameter, ...]:
+    return tuple(signature(group, eval_str=True).parameters.values())
