@@ -448,17 +448,17 @@ def test_kills_while_correcting_leave_each_act_done_or_undone(tmp_path, kills, l
 
 @pytest.mark.parametrize("to", [True, False])
 def test_a_kill_before_each_step_of_finding_anew_leaves_the_facts_of_before_or_the_new_ones(tmp_path, to):
-    whole, ends = {}, []
+    whole, ends, folder = {}, [], tmp_path / "ws"
     for state in (False, True):
         with explorer.open() as ws:
             club(ws, tmp_path)
             correct(ws, "anew", state)
             whole[state] = as_corrected(ws)
     assert whole[False] != whole[True]
+    with explorer.open(folder) as ws:
+        club(ws, tmp_path)
     for step in range(20):
-        folder = tmp_path / f"ws{step}"
         with explorer.open(folder) as ws:
-            club(ws, tmp_path)
             correct(ws, "anew", not to)
         was_killed = killed_by_itself(step, folder, 0, json.dumps(["anew", to]))
         with explorer.open(folder) as ws:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse, serialize
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.entities import ADDED
 from explorer.errors import RecordError
@@ -32,7 +32,7 @@ from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RETRIEVAL, SOURCE, TG, X
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from explorer.models.embedding import Embedder
     from explorer.stores.database import Transaction
@@ -43,14 +43,13 @@ _MANY = 2_000  # facts of a document, beyond which what runs have kept is less t
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """All that left with a document, or with a version of it: rows of the library, and of the graph what went and what
-    came in its place (N-Quads). `by_hand` are the facts that people had added with words of it, each with its subgraph.
+    """All that left with a document, or with a version of it: rows of the library, and `back`, by which the graph has
+    it again. `by_hand` are the facts that people had added with words of it, each with its subgraph.
     """
 
     document: str
     rows: Rows
-    gone: bytes
-    come: bytes
+    back: Act
     by_hand: tuple[tuple[Triple, str], ...]
 
 
@@ -227,12 +226,9 @@ def _kept(stores: Collection, one: Departure, act: Act) -> Kept:
     """Return all that goes with a document, before it does."""
     document, held = one.one.iri, one.held
     contents = [document, *held.chunks, *(node.value for node in held.texts)]
-    back = act.undoing(stores.graph)
     added = added_facts(stores.graph, stores.library, document)
-    return Kept(
-        document, rows_of(stores.database, document, contents), _told(back.come), _told(back.gone),
-        tuple((each.fact, each.passage.subgraph) for each in added),
-    )  # fmt: skip
+    by_hand = tuple((each.fact, each.passage.subgraph) for each in added)
+    return Kept(document, rows_of(stores.database, document, contents), act.undoing(stores.graph), by_hand)
 
 
 def _remove_words(
@@ -273,11 +269,11 @@ def restore(stores: Collection, embedder: Embedder, forgotten: Forgotten) -> Non
             for one in away:
                 undone = [added for added in one.by_hand if not _stands(stores, added[0])]
                 nodes = {node for _, node in undone}
-                back = [quad for quad in _quads(one.gone) if str(quad.subject)[1:-1] not in nodes]
+                back = [quad for quad in one.back.come if str(quad.subject)[1:-1] not in nodes]
                 held = {quad.object for quad in back if quad.predicate in (TG.contains, TG.reifies)}
                 less = untrue | {fact for fact, _ in undone if fact not in held}
                 come |= {quad for quad in back if quad.graph_name != FACTS or quad.triple not in less}
-                gone |= {*_quads(one.come)}
+                gone |= {*one.back.gone}
                 put_back(connection, one.rows, {*map(str, less)}, nodes)
             is_other = any(one.rows.embedder not in ("", embedder_of(connection)) for one in away)
         stores.sources.forget()
@@ -289,11 +285,3 @@ def _stands(stores: Collection, fact: Triple) -> bool:
     """Return whether a fact was added by hand, and nothing else was done with it since."""
     last = last_of(stores.graph, fact)
     return last is not None and last.act == ADDED
-
-
-def _told(quads: Iterable[Quad]) -> bytes:
-    return serialize(quads, format=RdfFormat.N_QUADS) or b""
-
-
-def _quads(told: bytes) -> list[Quad]:
-    return list(parse(told, format=RdfFormat.N_QUADS))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Self
 
-from explorer.stores.database import Many, Transaction, numbered
+from explorer.stores.database import Transaction, drop, numbered
 
 PLACED = (
     "chunks.iri, documents.iri, title, source, mime, chunks.text, "
@@ -102,4 +102,4 @@ def put_spans(connection: Transaction, spans: Mapping[str, Span]) -> None:
 
 def drop_spans(connection: Transaction, subgraphs: Iterable[str]) -> None:
     """Delete where facts were found, within the caller's transaction."""
-    connection.execute("DELETE FROM spans WHERE subgraph IN (SELECT value FROM json_each(?))", (Many(subgraphs),))
+    drop(connection, "spans", "subgraph", subgraphs)

@@ -11,7 +11,6 @@ from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
 from explorer.stores.database import Database
 from explorer.stores.graph import GraphStore, Object, Pattern
-from explorer.stores.journal import finish
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
 from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
 
@@ -155,8 +154,7 @@ def name_of(graph: GraphStore, entity: str) -> str | None:
 
 
 def settle(graph: GraphStore, database: Database) -> None:
-    """Finish what was cut off, and have the library know which entities are one by the record."""
-    finish(graph, database, "facts")
+    """Have the library know which entities are one by the record."""
     known = merged(graph, of_entities(graph))
     if known != stored_merged(database):
         with database.writing() as connection:

@@ -391,10 +391,21 @@ class Database(Protocol):
         """Close all connections."""
 
 
-def numbered(connection: Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:
-    """Return the numbers of what a table holds of some IRIs, within the caller's transaction."""
-    rows = connection.rows(
-        f"SELECT iri, number FROM {table} WHERE iri IN (SELECT value FROM json_each(?))",  # noqa: S608 - a name of ours
-        (Many(iris),),
-    )
+def among(
+    reader: Database | Transaction, select: str, column: str, values: Iterable[Any], rest: str = ""
+) -> Sequence[Row]:
+    """Return the rows that have any of some values in a column; `rest` are further conditions, or an order."""
+    sql = f"{select} WHERE {column} IN (SELECT value FROM json_each(?)) {rest}"  # noqa: S608 - words of ours
+    return reader.rows(sql, (Many(values),))
+
+
+def drop(connection: Transaction, table: str, column: str, values: Iterable[Any]) -> None:
+    """Delete the rows of a table that have any of some values in a column, within the caller's transaction."""
+    sql = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608 - words of ours
+    connection.execute(sql, (Many(values),))
+
+
+def numbered(reader: Database | Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of what a table holds of some IRIs."""
+    rows = among(reader, f"SELECT iri, number FROM {table}", "iri", iris)  # noqa: S608 - a name of ours
     return {row["iri"]: row["number"] for row in rows}

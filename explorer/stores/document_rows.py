@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from explorer.events import Content
-from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.database import Database, Many, Transaction, drop
 from explorer.stores.library import PUT_CONTENT, StoredDocument, drop_contents, put_contents
 from explorer.stores.link_graph import drop_unlinked, put_links, put_links_of_names, terms_of
 
@@ -219,9 +219,11 @@ def drop_extracted(connection: Transaction, document: str) -> None:
 
 def finish_documents(connection: Transaction, iris: Iterable[str]) -> None:
     """Mark documents as stored whole, and as no older versions."""
-    named = Many(iris)
-    connection.execute("UPDATE documents SET state = 'done' WHERE iri IN (SELECT value FROM json_each(?))", (named,))
-    connection.execute("DELETE FROM replaced WHERE iri IN (SELECT value FROM json_each(?))", (named,))
+    named = list(iris)
+    connection.execute(
+        "UPDATE documents SET state = 'done' WHERE iri IN (SELECT value FROM json_each(?))", (Many(named),)
+    )
+    drop(connection, "replaced", "iri", named)
 
 
 def put_standing(connection: Transaction, places: Iterable[tuple[str, str]]) -> None:

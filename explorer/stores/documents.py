@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Protocol, runtime_checkable
 
 from explorer.errors import QuestionError, RecordError
-from explorer.stores.database import Database, Many
+from explorer.stores.database import Database, among
 from explorer.text import one_line, truncate
 
 _WHOLE = "SELECT iri, source, title, mime FROM documents WHERE state = 'done'"
@@ -45,8 +45,7 @@ def older_documents(database: Database, iris: Iterable[str] | None = None) -> li
     if iris is None:
         return [DocumentRow(*row) for row in database.rows(f"{sql} {order}")]
     asked = list(iris)
-    rows = database.rows(f"{sql} WHERE iri IN (SELECT value FROM json_each(?)) {order}", (Many(asked),))  # noqa: S608
-    found = {row["iri"]: DocumentRow(*row) for row in rows}
+    found = {row["iri"]: DocumentRow(*row) for row in among(database, sql, "iri", asked, order)}
     return [found[iri] for iri in asked if iri in found]
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from json.encoder import encode_basestring_ascii
 from typing import Final, NamedTuple
 
-from explorer.stores.database import Database, Many, Row, Transaction
+from explorer.stores.database import Database, Row, Transaction, among
 
 FIRST: Final = "0" * 64
 """What stands in the first entry in place of a seal before it."""
@@ -268,7 +268,4 @@ def chain(database: Database) -> Chain:
 
 def about(database: Database, iris: Iterable[str]) -> set[str]:
     """Return those of some runs or documents that the ledger has an entry about."""
-    rows = database.rows(
-        "SELECT DISTINCT about FROM ledger WHERE about IN (SELECT value FROM json_each(?))", (Many(iris),)
-    )
-    return {row["about"] for row in rows}
+    return {row["about"] for row in among(database, "SELECT DISTINCT about FROM ledger", "about", iris)}

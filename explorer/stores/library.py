@@ -14,7 +14,7 @@ from typing import NamedTuple
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.chunks import PLACED, PlacedChunk, Span
-from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction
+from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction, among, drop, numbered
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
 from explorer.stores.view import Viewed
@@ -22,7 +22,6 @@ from explorer.stores.view import Viewed
 _FILLED = "SELECT 1 FROM documents WHERE state = 'done' LIMIT 1"
 STANDING: tuple[Asked, ...] = ((_FILLED, ()),)
 """What every question asks."""
-_NUMBERED = f"SELECT number, iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) AND {WHOLE}"  # noqa: S608 - ours
 _STRETCHES = (
     "SELECT start, text FROM stretches WHERE document = ? AND start <= ? AND start >= "
     "(SELECT max(start) FROM stretches WHERE document = ? AND start <= ?) ORDER BY start"
@@ -94,11 +93,6 @@ class Library(Viewed):
         self._keywords = Keywords(database, "text")
         self._counts: tuple[Tally, dict[str, Mapping[str, int]]] = (Tally(), {})
 
-    def _among(self, select: str, values: Iterable[str], column: str = "iri") -> Sequence[Row]:
-        """Return the rows that have one of some values in a column."""
-        sql = f"{select} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608 - words of ours
-        return self.database.rows(sql, (Many(values),))
-
     def put(self, contents: Iterable[Content]) -> None:
         """Store contents, all or none; one stored before under the same IRI stays when equal, else is replaced."""
         with self.database.writing() as connection:
@@ -107,7 +101,7 @@ class Library(Viewed):
     def add(self, contents: Iterable[Content]) -> list[str]:
         """Store contents from elsewhere, none over one that is there; returns the IRIs whose contents differ."""
         given = list(contents)
-        rows = self._among("SELECT iri, data FROM contents", (content.iri for content in given))
+        rows = among(self.database, "SELECT iri, data FROM contents", "iri", (one.iri for one in given))
         known = {row["iri"]: row["data"] for row in rows}
         self.put(content for content in given if content.iri not in known)
         return [content.iri for content in given if known.get(content.iri) not in (None, content.data)]
@@ -120,7 +114,7 @@ class Library(Viewed):
 
     def contents(self, iris: Iterable[str]) -> dict[str, Content]:
         """Return those of some contents that are here, by their IRIs."""
-        found = (Content(*row) for row in self._among(_CONTENTS, iris))
+        found = (Content(*row) for row in among(self.database, _CONTENTS, "iri", iris))
         return {one.iri: one if one.data else replace(one, data=self._bytes(one.iri)) for one in found}
 
     def _bytes(self, document: str) -> bytes:
@@ -136,7 +130,8 @@ class Library(Viewed):
     def held(self, iris: Iterable[str]) -> set[str]:
         """Return those of some contents that are here."""
         asked = list(iris)
-        return {row["iri"] for row in self._among("SELECT iri FROM contents", asked)} if asked else set()
+        rows = among(self.database, "SELECT iri FROM contents", "iri", asked) if asked else ()
+        return {row["iri"] for row in rows}
 
     def described(self, iri: str) -> list[tuple[str, str]]:
         """Return the title and media type under which there is a document, and a content, of an IRI."""
@@ -196,7 +191,8 @@ class Library(Viewed):
         """
         given = list(dict.fromkeys(places))
         documents = sorted({document for document, _ in given})
-        texts = dict(map(tuple, self._among(f"SELECT iri, text FROM {_WHOLE}", documents)))  # noqa: S608 - words of ours
+        rows = among(self.database, f"SELECT iri, text FROM {_WHOLE}", "iri", documents)  # noqa: S608 - words of ours
+        texts = dict(map(tuple, rows))
         there = [(document, place) for document, place in given if document in texts]
         long = {key for key in there if not texts[key[0]]}
         self.database.read_ahead(partial(self._around, *key) for key in long)
@@ -245,7 +241,7 @@ class Library(Viewed):
 
     def newer_ones(self, iris: Iterable[str]) -> dict[str, str]:
         """Return for those of some documents whose place another version took that version."""
-        rows = self._among("SELECT iri, newer FROM replaced", iris)
+        rows = among(self.database, "SELECT iri, newer FROM replaced", "iri", iris)
         return {row["iri"]: row["newer"] for row in rows}
 
     def older(self, iri: str) -> list[str]:
@@ -253,10 +249,7 @@ class Library(Viewed):
         found: dict[str, None] = {}
         wave = [iri]
         while wave:
-            rows = self.database.rows(
-                "SELECT iri FROM replaced WHERE newer IN (SELECT value FROM json_each(?)) ORDER BY moment DESC, iri",
-                (Many(wave),),
-            )
+            rows = among(self.database, "SELECT iri FROM replaced", "newer", wave, "ORDER BY moment DESC, iri")
             wave = [row["iri"] for row in rows if row["iri"] not in found]
             found |= dict.fromkeys(wave)
         return list(found)
@@ -267,7 +260,7 @@ class Library(Viewed):
 
     def standing_at(self, places: Iterable[str]) -> dict[str, str]:
         """Return for those of some places at which documents stand now the document."""
-        rows = self._among("SELECT place, document FROM standing", places, "place")
+        rows = among(self.database, "SELECT place, document FROM standing", "place", places)
         return {row["place"]: row["document"] for row in rows}
 
     def places(self, iri: str) -> list[str]:
@@ -303,7 +296,7 @@ class Library(Viewed):
 
     def stored(self, iris: Iterable[str]) -> set[str]:
         """Return those of some documents that are stored whole."""
-        return {row["iri"] for row in self._among(f"SELECT iri FROM {_WHOLE}", iris)}  # noqa: S608 - words of ours
+        return {row["iri"] for row in among(self.database, f"SELECT iri FROM {_WHOLE}", "iri", iris)}  # noqa: S608 - ours
 
     def search(self, words: Iterable[str], limit: int = 10) -> list[tuple[str, float]]:
         """Find chunks that hold any of the words: (chunk IRI, BM25 score, higher is better), best first.
@@ -327,11 +320,11 @@ class Library(Viewed):
 
     def placed(self, chunks: Iterable[str]) -> dict[str, PlacedChunk]:
         """Return chunks of whole documents with their places; those are left out of which none is stored."""
-        rows = self.database.rows(
+        select = (
             f"SELECT {PLACED} FROM chunks JOIN places ON chunk = chunks.number "  # noqa: S608 - words of ours
-            "JOIN documents ON documents.iri = document "
-            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) AND state = 'done'", (Many(chunks),),
-        )  # fmt: skip
+            "JOIN documents ON documents.iri = document"
+        )
+        rows = among(self.database, select, "chunks.iri", chunks, "AND state = 'done'")
         return {row[0]: PlacedChunk.of(*row) for row in rows}
 
     def spans(self, subgraphs: Iterable[str]) -> dict[str, Span]:
@@ -340,14 +333,13 @@ class Library(Viewed):
 
     def spans_placed(self, subgraphs: Iterable[str]) -> tuple[dict[str, Span], dict[str, PlacedChunk]]:
         """Return what `spans` does, and what `placed` has of the chunks that these are in."""
-        rows = self.database.rows(
+        select = (
             f'SELECT subgraph, spans.start, "end", spans.agent, {PLACED} '  # noqa: S608 - words of ours
             "FROM spans JOIN chunks ON chunks.number = spans.chunk LEFT JOIN places ON places.chunk = chunks.number "
-            "LEFT JOIN documents ON documents.iri = chunks.document AND state = 'done' "
-            "WHERE subgraph IN (SELECT value FROM json_each(?))", (Many(subgraphs),),
-        )  # fmt: skip
+            "LEFT JOIN documents ON documents.iri = chunks.document AND state = 'done'"
+        )
         spans, chunks = dict[str, Span](), dict[str, PlacedChunk]()
-        for subgraph, start, end, agent, *chunk in rows:
+        for subgraph, start, end, agent, *chunk in among(self.database, select, "subgraph", subgraphs):
             spans[subgraph] = Span(chunk[0], start, end, agent)
             if None not in (chunk[1], chunk[-1]):  # its document is done, and its place is stored
                 chunks[chunk[0]] = PlacedChunk.of(*chunk)
@@ -356,19 +348,14 @@ class Library(Viewed):
     def subgraphs_in(self, chunks: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the subgraphs of facts that were taken from chunks, as they come; those without are left out."""
         found: dict[str, list[str]] = defaultdict(list)
-        rows = self.database.rows(
-            "SELECT iri, subgraph FROM spans JOIN chunks ON chunks.number = spans.chunk "
-            "WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY spans.start, subgraph",
-            (Many(chunks),),
-        )
-        for chunk, subgraph in rows:
+        select = "SELECT iri, subgraph FROM spans JOIN chunks ON chunks.number = spans.chunk"
+        for chunk, subgraph in among(self.database, select, "iri", chunks, "ORDER BY spans.start, subgraph"):
             found[chunk].append(subgraph)
         return {chunk: tuple(those) for chunk, those in found.items()}
 
     def chunk_numbers(self, iris: Iterable[str]) -> dict[str, int]:
         """Return the numbers of chunks by their IRIs."""
-        rows = self._among("SELECT iri, number FROM chunks", sorted({*iris} - self.view.chunks))
-        return {row["iri"]: row["number"] for row in rows}
+        return numbered(self.database, "chunks", sorted({*iris} - self.view.chunks))
 
     def chunks_of(self, document: str) -> list[str]:
         """Return the IRIs of a document's chunks, in order."""
@@ -399,10 +386,7 @@ class Library(Viewed):
 
     def holding(self, phrase: str) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
-        rows = self.database.rows(
-            "SELECT iri FROM chunks WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
-            (Many(self._holding(phrase)),),
-        )
+        rows = among(self.database, "SELECT iri FROM chunks", "number", self._holding(phrase), "ORDER BY number")
         return [row["iri"] for row in rows]
 
     def _holding(self, words: str) -> list[int]:
@@ -431,12 +415,10 @@ class Library(Viewed):
         return found
 
     def _spots(self, words: Sequence[str], documents: Iterable[str]) -> dict[str, list[Spot]]:
-        rows = self.database.rows(
-            "SELECT chunks.number, chunks.document, start, part FROM chunks "
-            "JOIN places ON places.chunk = chunks.number "
-            "WHERE chunks.document IN (SELECT value FROM json_each(?)) ORDER BY start",
-            (Many(documents),),
+        select = (
+            "SELECT chunks.number, chunks.document, start, part FROM chunks JOIN places ON places.chunk = chunks.number"
         )
+        rows = among(self.database, select, "chunks.document", documents, "ORDER BY start")
         marked = self._keywords.words.marked(words, [row["number"] for row in rows])
         found: dict[str, dict[tuple[int, int], Spot]] = {}
         for chunk, document, start, part in rows:
@@ -447,7 +429,7 @@ class Library(Viewed):
 
     def chunks_numbered(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of chunks by their numbers, without those of documents that are being stored."""
-        rows = self.database.rows(_NUMBERED, (Many(numbers),))
+        rows = among(self.database, "SELECT number, iri FROM chunks", "number", numbers, f"AND {WHOLE}")
         return {row["number"]: row["iri"] for row in rows}
 
     def look(self, words: Iterable[str]) -> None:
@@ -492,4 +474,4 @@ def put_contents(connection: Transaction, contents: Iterable[Content]) -> None:
 
 def drop_contents(connection: Transaction, iris: Iterable[str]) -> None:
     """Delete contents, within the caller's transaction."""
-    connection.execute("DELETE FROM contents WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+    drop(connection, "contents", "iri", iris)

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
-from explorer.stores.database import Database, LinkGraph, Many, Rows, Tally, Transaction, numbered
+from explorer.stores.database import Database, LinkGraph, Many, Rows, Tally, Transaction, among, drop, numbered
 from explorer.stores.merged import Merged, stored_merged
 from explorer.stores.view import EVERYTHING, Viewed
 from explorer.vocab import ENTITY_BASE, entity_iri
@@ -32,7 +32,6 @@ _NODES = (
     "UNION ALL SELECT alias, terms.number FROM merged "
     "JOIN terms ON terms.iri = entity WHERE alias IN (SELECT value FROM json_each(?))"
 )
-_IRIS = "SELECT number, iri FROM terms WHERE number IN (SELECT value FROM json_each(?))"
 TITLE, MENTION = 0, -1  # in place of a fact's number
 
 
@@ -192,12 +191,12 @@ class Links(Viewed):
 
     def facts_in(self, chunks: Iterable[int]) -> list[int]:
         """Return the row numbers of the facts that were taken from chunks by theirs, in stored order."""
-        sql = "SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)) ORDER BY fact"
-        return [row["fact"] for row in self.database.rows(sql, (Many(chunks),))]
+        rows = among(self.database, "SELECT fact FROM links", "chunk", chunks, "ORDER BY fact")
+        return [row["fact"] for row in rows]
 
     def iris(self, entities: Iterable[int]) -> dict[int, str]:
         """Return the IRIs of entities by their nodes."""
-        rows = self.database.rows(_IRIS, (Many(int(node) for node in entities),))
+        rows = among(self.database, "SELECT number, iri FROM terms", "number", map(int, entities))
         return {row["number"]: row["iri"] for row in rows}
 
 
@@ -210,12 +209,6 @@ def nodes_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
     """Return the nodes of entities and names by their IRIs; of one that was merged that of the other."""
     given = Many(sorted(set(iris)))
     return {row["iri"]: row["number"] for row in database.rows(_NODES, (given, given))}
-
-
-def numbers_of(database: Database, iris: Iterable[str]) -> dict[str, int]:
-    """Return the numbers that entities and names have themselves, by their IRIs."""
-    rows = database.rows(_NUMBERS, (Many(iris),))
-    return {row["iri"]: row["number"] for row in rows}
 
 
 def named_by(title: str) -> tuple[str, ...]:
@@ -245,7 +238,7 @@ class HeldLinks:
 
         links = np.concatenate([np.zeros((0, 4), dtype=np.int32), *self._links()])
         mentions, titles = self._mentions(), self._titles()
-        numbers = numbers_of(self.database, [*merged.entities, *merged.keepers])
+        numbers = numbered(self.database, "terms", [*merged.entities, *merged.keepers])
         for alias, one in merged.entities.items():
             if alias in numbers and one in numbers:
                 for ends in (links[:, 1:3], mentions[:, 1:2]):
@@ -346,7 +339,7 @@ def put_links_of_names(connection: Transaction, pairs: Sequence[tuple[int, str]]
 def put_mentions(connection: Transaction, names: Mapping[str, Iterable[str]]) -> None:
     """Link chunks, by IRI, to the names in each, in place of older links, within the caller's transaction."""
     chunks = numbered(connection, "chunks", names)
-    connection.execute("DELETE FROM mentions WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),))
+    drop(connection, "mentions", "chunk", chunks.values())
     pairs = [(chunks[iri], entity_iri(name)) for iri, found in names.items() for name in found if iri in chunks]
     put_links_of_names(connection, pairs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.database import Database, Many, Transaction, among, drop
 
 _COLUMNS = "iri, engine, reasoner, question, started_at, reason, kept, failed, pattern"
 
@@ -86,18 +86,18 @@ class RunTable:
 
         `engine`, `reasoners` and `problems` (a failed step, or an end among `troubles`) narrow it, unless None.
         """
-        among = "{} IN (SELECT value FROM json_each(?))".format
+        of = "{} IN (SELECT value FROM json_each(?))".format
         asked: list[tuple[str, Sequence[object]]] = []  # conditions, each with its values
         if text:
             holds = "instr(folded({}), folded(?)) > 0".format
-            which = f"({holds('question')} OR {holds('answer')} OR {among('iri')})"
+            which = f"({holds('question')} OR {holds('answer')} OR {of('iri')})"
             asked.append((which, (text, text, Many(named))))
         if engine:
             asked.append(("engine = ?", (engine,)))
         if reasoners is not None:
-            asked.append((among("reasoner"), (Many(reasoners),)))
+            asked.append((of("reasoner"), (Many(reasoners),)))
         if problems is not None:
-            which = f"(failed > 0 OR (reason IS NOT NULL AND {among('reason')}))"
+            which = f"(failed > 0 OR (reason IS NOT NULL AND {of('reason')}))"
             asked.append((which if problems else f"NOT {which}", (Many(troubles),)))
         where = " AND ".join(["0 = 0", *(which for which, _ in asked)])
         rows = self.database.rows(
@@ -108,10 +108,7 @@ class RunTable:
 
     def among(self, iris: Iterable[str]) -> list[ListedRun]:
         """Return the rows of those of some nodes that are runs, by IRI."""
-        rows = self.database.rows(
-            f"SELECT {_COLUMNS} FROM listing WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY iri",  # noqa: S608 - fixed texts
-            (Many(sorted(iris)),),
-        )
+        rows = among(self.database, f"SELECT {_COLUMNS} FROM listing", "iri", sorted(iris), "ORDER BY iri")  # noqa: S608
         return [ListedRun(*row) for row in rows]
 
 
@@ -124,4 +121,4 @@ def take_answers(connection: Transaction, texts: Iterable[str], said: str) -> No
 
 def drop_runs(connection: Transaction, iris: Iterable[str]) -> None:
     """Delete the rows of runs, within the caller's transaction."""
-    connection.execute("DELETE FROM listing WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),))
+    drop(connection, "listing", "iri", iris)

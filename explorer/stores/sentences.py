@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from explorer.stores.database import Database, Many, Transaction, numbered
+from explorer.stores.database import Database, Many, Transaction, among, drop, numbered
 from explorer.stores.view import Viewed
 
 _BY_CAPITALS = "by capitals"
@@ -54,14 +54,13 @@ class Sentences(Viewed):
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:
         """Return the sentences of chunks, in order; a chunk of which none are stored is left out."""
-        sql = (
+        select = (
             'SELECT chunks.iri, chunks.text, start, "end", entities, vector FROM chunks '
-            "JOIN sentences ON sentences.chunk = chunks.number "
-            "WHERE chunks.iri IN (SELECT value FROM json_each(?)) "
-            "ORDER BY chunks.number, start, sentences.number"
+            "JOIN sentences ON sentences.chunk = chunks.number"
         )
+        order = "ORDER BY chunks.number, start, sentences.number"
         found: dict[str, list[StoredSentence]] = defaultdict(list)
-        told = self.database.rows(sql, (Many(dict.fromkeys(chunks)),))
+        told = among(self.database, select, "chunks.iri", dict.fromkeys(chunks), order)
         for iri, text, start, end, entities, code in told:
             line, those = text[start:end], found[iri]
             if not self.view.is_whole(iri, start, line):
@@ -100,9 +99,7 @@ class Sentences(Viewed):
 def put_sentences(connection: Transaction, sentences: Mapping[str, Sequence[StoredSentence]]) -> None:
     """Store the sentences of chunks, by the chunk's IRI, in place of older ones, within the caller's transaction."""
     chunks = numbered(connection, "chunks", sentences)
-    connection.execute(
-        "DELETE FROM sentences WHERE chunk IN (SELECT value FROM json_each(?))", (Many(chunks.values()),)
-    )
+    drop(connection, "sentences", "chunk", chunks.values())
     connection.executemany(
         'INSERT INTO sentences (chunk, start, "end", entities, vector) VALUES (?, ?, ?, ?, ?)',
         [

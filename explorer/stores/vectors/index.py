@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from explorer.stores.database import Database, Many, Tally
+from explorer.stores.database import Database, Tally, among
 from explorer.stores.vectors.codes import decoded
 from explorer.stores.vectors.quantised import QuantisedIndex
 
@@ -168,11 +168,7 @@ class SomeVectors:
 
 def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]:
     """Read vectors by their row numbers: those that are there, in the order of their numbers, once each."""
-    rows = database.rows(
-        "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number",
-        (Many(numbers),),
-    )
-    return arrays(rows)
+    return arrays(among(database, "SELECT number, vector FROM vectors", "number", numbers, "ORDER BY number"))
 
 
 def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tuple[Numbers, Matrix]]:

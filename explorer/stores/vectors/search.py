@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
-from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction
+from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction, among
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded, decoded
@@ -131,11 +131,7 @@ class VectorIndex(Viewed):
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""
-        rows = self.database.rows(
-            "SELECT number FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?)) "
-            "ORDER BY number",
-            (Many(keys),),
-        )
+        rows = among(self.database, "SELECT number FROM vectors", "key", keys, "AND kind = 'edge' ORDER BY number")
         return [row["number"] for row in rows]
 
     def edge_keys(self, numbers: Iterable[int] | None = None) -> Iterator[str]:
@@ -145,8 +141,8 @@ class VectorIndex(Viewed):
             return
         given = iter(numbers)
         while batch := list(islice(given, _BATCH)):
-            sql = "SELECT number, key FROM vectors WHERE number IN (SELECT value FROM json_each(?))"
-            keys = {row["number"]: row["key"] for row in self.database.rows(sql, (Many(batch),))}
+            rows = among(self.database, "SELECT number, key FROM vectors", "number", batch)
+            keys = {row["number"]: row["key"] for row in rows}
             yield from (keys[number] for number in batch if number in keys)
 
     def _all_edge_keys(self) -> Iterator[str]:
