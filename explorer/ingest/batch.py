@@ -30,7 +30,6 @@ from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passag
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
-from explorer.ingest.given.stated import NoFacts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
@@ -60,7 +59,8 @@ from explorer.ingest.readers.files import (
 )
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
-from explorer.ingest.readers.ready import MIMES
+from explorer.ingest.readers.rdf_stated import NoFacts
+from explorer.ingest.readers.rdf_text import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE, STORE

@@ -16,7 +16,7 @@ from explorer.ingest.leaving import holdings
 from explorer.ingest.readers import rdf_files
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
-from tests.ingest.readers.test_ready import PEOPLE
+from tests.ingest.readers.test_rdf import PEOPLE
 from tests.killed import facts_made_short
 from tests.opened import left_by_the_dead
 from tests.test_workspace import stored
