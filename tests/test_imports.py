@@ -173,7 +173,7 @@ def test_servers_are_named_in_one_place_alone():
 
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     """`database.rows` and `connection.execute` take SQL; readers of RDF may have a store of their own."""
-    own = {"ingest.given.said", "ingest.store_queries"}
+    own = {"ingest.readers.rdf_said", "ingest.store_queries"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())

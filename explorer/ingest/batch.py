@@ -30,7 +30,6 @@ from explorer.ingest.given.corpus import SUFFIXES, Fault, holds_passages, passag
 from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
-from explorer.ingest.given.stated import NoFacts
 from explorer.ingest.given.triples import Given, placed, read_triples
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
@@ -60,7 +59,8 @@ from explorer.ingest.readers.files import (
 )
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
-from explorer.ingest.readers.ready import MIMES
+from explorer.ingest.readers.rdf_stated import NoFacts
+from explorer.ingest.readers.rdf_text import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE, STORE
@@ -158,46 +158,23 @@ def ingest(pipeline: Pipeline, sources: Sequence[Source], options: IngestOptions
     return intake.ended()
 
 
-@dataclass(frozen=True, slots=True)
-class Supplements:
-    """What is given beside the documents: facts curated by hand, and triples extracted elsewhere."""
-
-    facts_file: str
-    triples_file: str
-    curated: Mapping[str, list[CuratedFact]]
-    given: Given | None
-    refused: tuple[RefusedFile, ...]
-
-    @classmethod
-    def read(cls, facts: Path | None, triples: Path | None) -> Supplements:
-        """Read both files; raises DocumentError when one can't be read."""
-        curated: Mapping[str, list[CuratedFact]] = {}
-        refused: list[RefusedFile] = []
-        if facts:
-            try:
-                curated, reasons = read_facts(data_of(Source(facts, str(facts))).decode())
-            except (DocumentError, UnicodeDecodeError) as error:
-                message = f"The facts in {facts} can't be read ({error}); give a JSON-lines file in UTF-8."
-                raise DocumentError(message) from error
-            refused += [RefusedFile(str(facts), reason) for reason in reasons]
-        given, faults = read_triples(lines_of(Source(triples, str(triples)))) if triples else (None, [])
-        refused += [_refused(str(triples), fault) for fault in faults]
-        return cls(str(facts), str(triples), curated, given, tuple(refused))
-
-
 class Intake:
     """One call of `ingest`: what it has added so far, what it refused, and which documents it has met."""
 
     def __init__(self, pipeline: Pipeline, options: IngestOptions, chosen: Sequence[Chosen]) -> None:
-        """Read what is given beside the documents; raises DocumentError where that can't be read."""
+        """Read the facts curated by hand, and the triples extracted elsewhere; raises DocumentError where it can't."""
         self.pipeline = pipeline
         self.options = options
         self.extractors = [one for one in chosen if not isinstance(one, ModelExtractor)]
         self.models = [
             ByModel(pipeline, one, options.keep_prompts) for one in chosen if isinstance(one, ModelExtractor)
         ]
-        self.beside = Supplements.read(options.facts, options.triples)
-        self.refused = list(self.beside.refused)
+        self.curated, reasons = _curated(options.facts)
+        self.refused = [RefusedFile(str(options.facts), reason) for reason in reasons]
+        self.given: Given | None = None
+        if options.triples:
+            self.given, faults = read_triples(lines_of(Source(options.triples, str(options.triples))))
+            self.refused += [_refused(str(options.triples), fault) for fault in faults]
         self.notes: list[str] = []
         self.no_facts: NoFacts | None = None
         self._tell = options.progress if callable(options.progress) else untold
@@ -258,7 +235,7 @@ class Intake:
         """Return what stores a long file part by part; None for one that is to be held whole."""
         if (facts := long_rdf_file(source, places(source)[0], self._limits)) is not None:
             head = long_head(facts, source, self._sizes or USUAL)
-            if self.pipeline.knows(head) and name not in self.beside.curated:
+            if self.pipeline.knows(head) and name not in self.curated:
                 self._stand(head, self._all)
                 return iter(())
             if self.pipeline.is_free(head):
@@ -276,7 +253,7 @@ class Intake:
         """Return whether a document is here and nobody is to go through it, so that its password is not needed."""
         iri = document_iri(data)
         done = self.pipeline.library.has(iri) and not any(self.pipeline.lacks(iri, one) for one in self._all)
-        return done and name not in self.beside.curated
+        return done and name not in self.curated
 
     @property
     def _all(self) -> tuple[str, ...]:
@@ -304,7 +281,7 @@ class Intake:
 
     def _long(self, head: Parsed, stretches: Iterable[tuple[Parsed, bytes, float]], name: str) -> Iterator[str]:
         """Store a long document part by part; each comes with its bytes, and which share is done with it."""
-        self._wanted = list(self.beside.curated.get(name, []))
+        self._wanted = list(self.curated.get(name, []))
         share, before = 0.0, self._added["chunks"]
 
         def parts() -> Iterator[tuple[ExtractedDocument, bytes]]:
@@ -337,7 +314,7 @@ class Intake:
 
     def _not_there(self, missing: Iterable[CuratedFact]) -> None:
         self.refused += [
-            RefusedFile(self.beside.facts_file, f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
+            RefusedFile(str(self.options.facts), f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
         ]
 
     def newer(self) -> Iterator[str]:
@@ -390,14 +367,14 @@ class Intake:
 
     def left(self) -> Iterator[RefusedFile]:
         """Yield a refusal for what was given for documents that were not."""
-        for name, facts in self.beside.curated.items():
+        for name, facts in self.curated.items():
             if name not in self._met:
                 sentence = f"{count(len(facts), 'fact')} of {name} left out: that file is not among those given."
-                yield RefusedFile(self.beside.facts_file, sentence)
-        for name, line in self.beside.given.lines.items() if self.beside.given else ():
+                yield RefusedFile(str(self.options.facts), sentence)
+        for name, line in self.given.lines.items() if self.given else ():
             if name not in self._passages:
                 sentence = f"no passage has the id {quoted(name)}; check the id, or add the passage to the corpus"
-                yield _refused(self.beside.triples_file, Fault(line, sentence))
+                yield _refused(str(self.options.triples), Fault(line, sentence))
 
     def _corpus(self, source: Source) -> Iterator[int]:
         """Store a corpus in batches bounded in number and in bytes; raises DocumentError where it holds no passage."""
@@ -439,7 +416,7 @@ class Intake:
                 continue
             is_corpus = True
             self._passages.add(passage.id)
-            if passage.has_triples and self.beside.given is None:
+            if passage.has_triples and self.given is None:
                 untaken.append(passage.id)
             document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
             batch.append((self._cut(document, passage.id), passage.id))
@@ -461,7 +438,7 @@ class Intake:
         """Yield documents, or a part of a long one, with what was extracted from each: triples given for a passage
         stand in for the rules.
         """
-        given = self.beside.given if are_passages else None
+        given = self.given if are_passages else None
         texts = [one for one in batch if one[0].reading.facts is None]
         searched = {parsed.iri: parsed for parsed, name in texts if not (given and name in given.triples)}
         found = [self._extracted(extractor, [*searched.values()], seen) for extractor in self.extractors]
@@ -473,7 +450,7 @@ class Intake:
                 extractions.append(Extraction(IMPORT, VERSION, edges))
             if parsed.reading.facts is not None and self.pipeline.lacks(parsed.iri, IMPORT):
                 extractions.append(Extraction(IMPORT, VERSION, tuple(ready_edges(parsed))))
-            wanted = self._wanted if is_part else self.beside.curated.get(name, [])
+            wanted = self._wanted if is_part else self.curated.get(name, [])
             curated, missing = aligned(wanted, parsed.reading.text, list(parsed.chunks), parsed.offset)
             extractions += [Extraction(CURATOR, VERSION, tuple(curated))] if curated else []
             if is_part:
@@ -561,6 +538,17 @@ class Intake:
         pages = sum(part.kind == "page" for parsed in new for part in parsed.reading.parts) if not are_passages else 0
         chunks = sum(len(parsed.chunks) for parsed in new)
         self._added.update(documents=len(new), pages=pages, chunks=chunks, edges=edges)
+
+
+def _curated(facts: Path | None) -> tuple[Mapping[str, list[CuratedFact]], list[str]]:
+    """Return the facts of a file by the names of their documents, and why some of its lines are none."""
+    if facts is None:
+        return {}, []
+    try:
+        return read_facts(data_of(Source(facts, str(facts))).decode())
+    except (DocumentError, UnicodeDecodeError) as error:
+        message = f"The facts in {facts} can't be read ({error}); give a JSON-lines file in UTF-8."
+        raise DocumentError(message) from error
 
 
 def _named(facts: Sequence[str]) -> str:

@@ -17,12 +17,6 @@ def plain(text):
     return Reading("A title", "text/plain", text)
 
 
-def test_code_rules_and_front_matter_are_held_by_chunks():
-    text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
-    held = "".join(chunk.text for chunk in chunks(plain(text)))
-    assert all(piece in held for piece in ("title: A", "====", "print('x')", "***", "12"))
-
-
 def test_a_chunk_is_a_slice_that_stays_in_its_part():
     reading = read(b"# One\n\nIt was dropped. It was moved.\n\n# Two\n\nIt flew.\n", "a.md")
     found = list(chunks(reading, size=30, overlap=0))

@@ -15,11 +15,10 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.extraction.ontology import Ontology, OntologyClass, OntologyProperty, is_value
-from explorer.ingest.extraction.presence import numbers, presence
 from explorer.ingest.extraction.prompts import PLACEHOLDERS, Passage
 from explorer.ingest.parsed import triple
 from explorer.language.sentences import is_row
-from explorer.language.words import content_words
+from explorer.language.words import content_words, stem_set, stems, tokens
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import unthought
 from explorer.text import sound, truncate
@@ -32,6 +31,7 @@ _ABSENT = "words that are not in the passage"
 _IN_OTHER_WORDS = 0.5  # share of the words of a predicate, definition or topic that stand in the text; not measured
 _PHRASE = 12  # words: a longer object is a clause, not a name
 _VALUE = re.compile(r"^[\d$€£+\-.]|^\S+\s*%$")
+_FIGURES = re.compile(r"\d+(?:[.,]\d+)*")
 _WHOLE = re.compile(r"\[?(\d{1,5})(?:\.0)?\]?")
 _SUBJECT, _OBJECT = ("subject", "entity", "term", "head", "s"), ("object", "definition", "tail", "o")
 _PREDICATE = ("predicate", "relation", "relationship", "property", "p")
@@ -274,3 +274,23 @@ def _is_hidden(character: str) -> bool:
 
 def _shown(text: str) -> str:
     return f"“{truncate(text, 40)}”"
+
+
+def presence(words: str, text: str) -> float:
+    """Return the share of the content words that a text has, by their stems; 0 where a number is not there.
+
+    A word of small letters and blanks alone is looked for among its words, one of another script anywhere.
+    """
+    wanted = content_words(words) or tokens(words)
+    if not wanted or not numbers(words) <= numbers(text):
+        return 0.0
+    there, plain = stem_set(text), text.casefold()
+    is_there = [{*stems(word)} <= there if content_words(word) else word.casefold() in plain for word in wanted]
+    others = [not word.isascii() and word.casefold() in plain for word in wanted]
+    return sum(map(max, is_there, others)) / len(wanted)
+
+
+def numbers(text: str) -> set[float]:
+    """Return the numbers of a text: 1,300 and 1300 are one."""
+    found = _FIGURES.findall(text)
+    return {float(one.replace(",", "").replace(".", "", max(0, one.count(".") - 1))) for one in found}

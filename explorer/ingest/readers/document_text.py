@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
-    from explorer.ingest.given.stated import NoFacts
+    from explorer.ingest.readers.rdf_stated import NoFacts
 
 
 class Decoded(NamedTuple):

@@ -326,13 +326,6 @@ def test_the_boxes_of_a_span_spell_it(start, end):
     assert len(printed) <= 1 or all(box.w > 0 and box.h > 0 for box in printed)
 
 
-def test_a_word_over_two_lines_has_two_boxes():
-    start = REPORT.index("discovered")
-    (boxes,) = page_image(pdf(report), 1, [(start, start + len("discovered"))]).boxes
-    assert [box.text for box in boxes] == ["dis", "covered"]
-    assert boxes[0].y < boxes[1].y
-
-
 def test_a_page_that_is_not_there_is_refused():
     with pytest.raises(DocumentError, match="has no page 2; ask for one from 1 to 1"):
         page_image(pdf(report), 2, [])

@@ -16,7 +16,7 @@ from explorer.ingest.leaving import holdings
 from explorer.ingest.readers import rdf_files
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
-from tests.ingest.readers.test_ready import PEOPLE
+from tests.ingest.readers.test_rdf import PEOPLE
 from tests.killed import facts_made_short
 from tests.opened import left_by_the_dead
 from tests.test_workspace import stored
@@ -33,7 +33,7 @@ MANY = {
               for n in range(60)),
     "one-line.ttl": f"@prefix ex: <{EX}> . ex:a ex:knows " + ", ".join(f"ex:p{n}" for n in range(400)) + " .",
     "nodes.ttl": f"@prefix ex: <{EX}> .\n"
-    + "".join(f"ex:p{n} ex:lives [ ex:city ex:c{n % 7} ; ex:in ( ex:a ex:b ) ] .\n" for n in range(60)),
+    + "".join(f"ex:p{n} ex:lives [ ex:city ex:c{n % 7} ; ex:in ( ex:a ( ex:b ex:c ) ) ] .\n" for n in range(60)),
     "things.rdf": f'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ex="{EX}">'
     + "".join(f'\n<rdf:Description rdf:about="{EX}p{n}"><ex:knows rdf:resource="{EX}p{n + 1}"/></rdf:Description>'
               for n in range(80)) + "</rdf:RDF>",

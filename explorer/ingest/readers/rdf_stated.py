@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from explorer.ingest.given.said import ABOUT_RECORDS, DCTERMS, LONGEST_NAME, SCHEMA, Naming, Said, is_class_of_record
+from explorer.ingest.readers.rdf_said import (
+    ABOUT_RECORDS,
+    DCTERMS,
+    LONGEST_NAME,
+    SCHEMA,
+    Naming,
+    Said,
+    is_class_of_record,
+)
 from explorer.rdf.writing import Term
 from explorer.stores.default_graph import is_fact
 from explorer.text import one_line, truncate

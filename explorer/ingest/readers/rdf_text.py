@@ -1,4 +1,4 @@
-"""Files of RDF as documents: each statement a line of text in plain words, and the facts among them ready-made.
+"""The text of a file of RDF: each statement a line in plain words, and the facts among them ready-made.
 
 Turtle and its kin are no text to read or to search. What stands here is made from the names that the file gives to
 things; its own bytes are kept beside it.
@@ -16,9 +16,9 @@ from pyoxigraph import Literal
 
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
-from explorer.ingest.given.said import Naming
-from explorer.ingest.given.stated import NoFacts, Statement
 from explorer.ingest.readers.document_text import DocumentPart, ReadyFact, title_from
+from explorer.ingest.readers.rdf_said import Naming
+from explorer.ingest.readers.rdf_stated import NoFacts, Statement
 from explorer.stores.attached import MARK, attachment_of
 from explorer.text import count
 from explorer.vocab import RDF, RDFS, STORE
