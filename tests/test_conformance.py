@@ -1,6 +1,7 @@
 """What we write and read, against what TrustGraph 2.11.1 wrote for the same arguments, and what its services sent."""
 
 import json
+import random
 import re
 from dataclasses import fields, replace
 

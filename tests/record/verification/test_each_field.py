@@ -5,6 +5,7 @@ import random
 from collections import defaultdict
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
@@ -312,9 +313,7 @@ def test_each_field_of_each_entry_of_the_ledger_changed_is_found(places, group):
     def is_found(about):
         seals = Seals(ws.stores)
         own = seals.of(records[about]) if about in records else ()
-        return any(
-            any(True for _ in found) for found in (seals.chain(), own, seals.missing(known), seals.others(known))
-        )
+        return next(chain(seals.chain(), own, seals.missing(known), seals.others(known)), None) is not None
 
     for entry in entries:
         changes = [f"UPDATE ledger SET {change} WHERE number = ?" for change in COLUMNS]
