@@ -17,6 +17,7 @@ from explorer.events import Done, Explain, Text
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, recognise
 from tests.builders import BUILDERS, called, term
+from tests.dag.test_dag import shape
 from tests.each import each
 
 CASES = (
@@ -195,12 +196,6 @@ def steps(events):
 
 def told(events):
     return {quad for event in steps(events) for quad in event.triples}
-
-
-def shape(dag):
-    """Nodes with their kinds, and arcs with theirs and their scores."""
-    nodes = {(node.iri, node.kind) for node in dag.nodes()}
-    return nodes, {(arc.parent, arc.child, arc.kind, arc.score) for arc in dag.arcs()}
 
 
 def test_no_recorded_session_is_left_out(conformance):

@@ -289,19 +289,12 @@ def test_a_fact_of_an_old_statement_node_has_its_source(ws, imported):
     assert (passage.chunk, passage.subgraph) == ("urn:chunk:1", "https://trustgraph.ai/stmt/1")
 
 
-# what a session has in its stream alone
-
-
-def session(messages):
-    return "\n".join(map(json.dumps, messages)).encode()
-
-
 FAILED = {"id": "r", "error": {"message": "the model is gone", "type": "agent-error"}, "complete": True}
 
 
 def test_a_session_that_failed_says_so_and_why(ws, imported):
     given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
-    done = imported("s.jsonl", session([*given[:4], FAILED]))
+    done = imported("s.jsonl", lines([*given[:4], FAILED]))
     [asked] = done.traces
     trace = ws.traces.load(asked)
     assert (trace.reason, trace.dag.done.error) == ("error", "the model is gone")
@@ -314,20 +307,20 @@ def test_a_session_that_failed_says_so_and_why(ws, imported):
 
 def test_a_session_that_breaks_off_says_so(ws, imported):
     given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
-    [asked] = imported("s.jsonl", session(given[:4])).traces
+    [asked] = imported("s.jsonl", lines(given[:4])).traces
     assert ws.traces.load(asked).reason == "error"
     assert "ended before its final message" in ws.traces.load(asked).dag.done.error
 
 
 def test_a_session_without_a_question_says_why_it_failed(ws, imported):
-    done = imported("s.jsonl", session([FAILED]))
+    done = imported("s.jsonl", lines([FAILED]))
     assert done.traces == ()
     assert done.refused == ("The session failed before its question was recorded: the model is gone",)
 
 
 def test_a_failure_comes_back_from_an_export(ws, imported, tmp_path):
     given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
-    [asked] = imported("s.jsonl", session([*given[:4], FAILED])).traces
+    [asked] = imported("s.jsonl", lines([*given[:4], FAILED])).traces
     (tmp_path / "again.trig").write_bytes(ws.export(ws.traces.load(asked), closed=True))
     with explorer.open() as other:
         other.import_record(tmp_path / "again.trig")
