@@ -20,7 +20,7 @@ from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
-from explorer.record.trace import Trace, citation_numbers, selected_key
+from explorer.record.trace import Trace
 from explorer.stores.distinct import distinct
 from explorer.text import count, one_line, truncate
 from explorer.vocab import by_index
@@ -245,7 +245,7 @@ class _Selected:
         numbers: dict[str, int] = {}
         models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in focus.selected}
         for selection in _in_order(trace):
-            key = selected_key(selection)
+            key = _key(selection)
             if key and key not in rows:
                 model = models.get(selection.iri)
                 rows[key] = Judgement(len(rows) + 1, selection.score, _reason(trace, selection), model)
@@ -257,7 +257,7 @@ class _Selected:
         if isinstance(asked, e.Question):
             without = frozenset((*map(str, asked.without_facts), *asked.without))
         theirs: list[Selection] = [*other.edges, *other.chunks]
-        gone = [passage for one in theirs if selected_key(one) in without
+        gone = [passage for one in theirs if _key(one) in without
                 for passage in other.passages.get(one.iri, ())]  # fmt: skip
         explored = _all(trace, e.Exploration)
         return cls(trace, rows, _left_out(trace), selections, numbers, explored, without, tuple(gone))
@@ -361,8 +361,18 @@ def _in_order(trace: Trace) -> list[Selection]:
     if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
         places = {key: place for place, key in enumerate(by_index(one.iri for one in (*trace.edges, *trace.chunks)))}
         return sorted(selected, key=lambda one: places.get(one.iri, len(places)))
-    numbers = citation_numbers(trace.citations, trace.dag.entities)
-    return sorted(selected, key=lambda one: numbers.get(one.iri, len(numbers) + 1))
+    keys = {one.iri: _key(one) for one in selected}
+    spans = sorted(trace.citations, key=lambda one: one.end or 0)
+    cited = list(dict.fromkeys(iri for span in spans for iri in span.cites))
+    firsts = list(dict.fromkeys(keys.get(iri) or iri for iri in cited))  # a fact that two searches selected is one
+    return sorted(selected, key=lambda one: firsts.index(keys[one.iri] or one.iri) if one.iri in cited else len(firsts))
+
+
+def _key(selection: Selection) -> str:
+    """Return what was selected, equal for all searches: a fact by its terms, a passage by its IRI; "" for neither."""
+    if isinstance(selection, e.EdgeSelection):
+        return "" if selection.edge is None else str(selection.edge)
+    return selection.document or ""
 
 
 def _left_out(trace: Trace) -> dict[str, Judgement]:

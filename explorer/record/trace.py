@@ -254,28 +254,6 @@ def model_of(reasoner: str | None) -> str | None:
     return NO_MODEL if reasoner and reasoner.startswith("extractive") else reasoner or None
 
 
-def selected_key(selection: Selection) -> str:
-    """Return what was selected, equal for all searches: a fact by its terms, a passage by its IRI; "" for neither."""
-    if isinstance(selection, e.EdgeSelection):
-        return "" if selection.edge is None else str(selection.edge)
-    return selection.document or ""
-
-
-def citation_numbers(citations: Iterable[e.Citation], known: Mapping[str, e.Entity]) -> dict[str, int]:
-    """Return the number of each selection that an answer cites, from 1 in the order of its text.
-
-    A fact that two searches selected has one number. `known` holds the run's entities by IRI.
-    """
-    numbers: dict[str, int] = {}
-    firsts: dict[str, int] = {}
-    for span in sorted(citations, key=lambda one: one.end or 0):
-        for iri in span.cites:
-            selection = known.get(iri)
-            key = selected_key(selection) if isinstance(selection, Selection) else ""
-            numbers[iri] = firsts.setdefault(key or iri, len(firsts) + 1)
-    return numbers
-
-
 def _consulted(entities: Iterable[e.Entity], passages: Mapping[str, tuple[Passage, ...]]) -> list[Passage]:
     reports = [entity for entity in entities if isinstance(entity, e.Observation | e.StepResult)]
     return [p for report in reports for key in report.consulted for p in passages.get(key, ())]

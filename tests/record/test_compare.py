@@ -35,21 +35,18 @@ def test_a_run_against_itself_differs_in_nothing(runs):
     assert all(part.shared for side in (found.a, found.b) for part in (*side.answer, *side.ideas, *side.sources))
 
 
-def test_facts_stand_by_who_kept_them_and_are_told_apart_by_their_terms(runs):
+def test_facts_stand_by_who_kept_them_with_why_the_other_run_left_them_out(runs):
     ws, one, other = runs
     found = ws.compare(one, other)
     assert {row.key for row in found.of("both")} >= {str(edge.edge) for edge in other.edges}
-    assert found.of("A")
-    assert found.of("B") == ()
-    assert [row.a.number for row in found.of("A")] == sorted(row.a.number for row in found.of("A"))
     assert {row.key for row in found.rows} >= {str(edge.edge) for edge in one.edges}
-
-
-def test_of_a_fact_that_a_run_left_out_it_is_told_why(runs):
-    ws, one, other = runs
-    left = ws.compare(one, other).of("A")
-    assert left
+    left = found.of("A")
+    assert [row.a.number for row in left] == sorted(row.a.number for row in left) != []
     assert all(row.b.number is None and row.b.reason.endswith("read, and not quoted or close") for row in left)
+    assert all(row.a.lowest is None for row in left)
+    assert found.of("B") == ()
+    edge = next(edge.edge for edge in one.edges if str(edge.edge) == left[0].key)
+    assert {*left[0].passages} <= {*ws.sources.passages(edge)}
 
 
 def test_each_run_counts_what_it_kept_once_and_in_all_it_is_what_it_kept(runs):
@@ -185,14 +182,6 @@ def test_a_sentence_says_the_same_quoted_or_not():
     assert [part.shared for part in compare(quoted, said).a.answer] == [True]
 
 
-def test_of_a_fact_all_passages_are_told(runs):
-    ws, one, other = runs
-    row = ws.compare(one, other).of("A")[0]
-    edge = next(edge.edge for edge in one.edges if str(edge.edge) == row.key)
-    assert {*row.passages} <= {*ws.sources.passages(edge)}
-    assert row.a.lowest is None
-
-
 def test_passages_that_an_answer_was_made_of_without_a_choice_count_as_kept():
     found = compare(Trace(straight("urn:c1", "urn:c2")), Trace(straight("urn:c2")))
     assert [(row.key, row.side, row.noun) for row in found.rows] == [
@@ -216,14 +205,8 @@ def quoting(session, text, span):
     asked, found, kept, answer = (iri(kind, key) for kind in ("question", "exploration", "focus", "synthesis"))
     source = passage("d", 1, 0, 300)
     chunk = e.ChunkSelection(iri=iri("chunk-selection", key, 0), document=source.chunk)
-    cited = e.Citation(
-        iri=iri("citation", key, 0),
-        start=0,
-        end=len(text),
-        cites=(chunk.iri,),
-        source_start=span[0],
-        source_end=span[1],
-    )
+    place = {"start": 0, "end": len(text), "source_start": span[0], "source_end": span[1]}
+    cited = e.Citation(iri=iri("citation", key, 0), cites=(chunk.iri,), **place)
     yield told(e.GraphRagQuestion(iri=asked, query="What burned?"))
     yield told(e.Exploration(iri=found, derived_from=(asked,), edge_count=1))
     focus = e.Focus(iri=kept, derived_from=(found,), selected_chunks=(chunk.iri,))
@@ -234,13 +217,9 @@ def quoting(session, text, span):
 
 def straight(*chunks):
     """A search of passages that answers from all it found."""
-    asked, found, answer = (
-        iri(kind, chunks[0]) for kind in ("docrag-question", "docrag-exploration", "docrag-synthesis")
-    )
+    kinds = ("docrag-question", "docrag-exploration", "docrag-synthesis")
+    asked, found, answer = (iri(kind, chunks[0]) for kind in kinds)
+    held = {"chunk_count": len(chunks), "selected_chunks": chunks, "ordered": [*chunks]}
     yield told(e.DocRagQuestion(iri=asked, query="What burned?"))
-    yield told(
-        e.Exploration(
-            iri=found, derived_from=(asked,), chunk_count=len(chunks), selected_chunks=chunks, ordered=[*chunks]
-        )
-    )
+    yield told(e.Exploration(iri=found, derived_from=(asked,), **held))
     yield told(e.Synthesis(iri=answer, derived_from=(found,)))

@@ -16,11 +16,8 @@ from tests.dag.test_dag import shape
 from tests.each import each
 from tests.rdf.test_older import FIRST
 from tests.rdf.test_older import quads as quads_of
+from tests.record.test_importing import quads
 from tests.strategies import step
-
-
-def quads(events):
-    return {quad for event in events if isinstance(event, Explain) for quad in event.triples}
 
 
 def stored(events, contents=()):

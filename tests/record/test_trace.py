@@ -22,14 +22,11 @@ def test_a_trace_tells_its_run(trace):
     assert trace.question == QUESTIONS[1]
     assert trace.iri.startswith("urn:trustgraph:question:s")
     assert trace.reason == "done"
-    assert trace.answer == trace.dag.answer
-    assert trace.answer == "The heater switches failed because the ground supply gave 65 V DC."
-
-
-def test_selected_edges_have_a_concept_and_a_reason_and_no_score(trace):
-    assert all(isinstance(edge, EdgeSelection) and edge.score is None for edge in trace.edges)
-    assert all(edge.reasoning for edge in trace.edges)
+    assert trace.answer == trace.dag.answer == "The heater switches failed because the ground supply gave 65 V DC."
+    assert all(isinstance(edge, EdgeSelection) and edge.reasoning and edge.score is None for edge in trace.edges)
     assert trace.edges[0].concept == "heater switches"
+    assert trace.usage == Usage(None, None, None)
+    assert not [quad for quad in trace.quads() if quad.predicate.value.endswith(("inToken", "outToken", "llmModel"))]
 
 
 def test_all_facts_that_were_looked_at_are_on_record_those_scored_first(trace):
@@ -80,11 +77,6 @@ def test_sources_begin_with_those_the_answer_cites(trace):
     assert " ".join(first.text.split()).rstrip(".") in trace.answer
     spans = [(source.document, source.start) for source in trace.sources()]
     assert len(spans) == len(set(spans))
-
-
-def test_tokens_nobody_counted_are_not_there(trace):
-    assert trace.usage == Usage(None, None, None)
-    assert not [quad for quad in trace.quads() if quad.predicate.value.endswith(("inToken", "outToken", "llmModel"))]
 
 
 def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):

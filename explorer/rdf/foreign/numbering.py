@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -15,23 +16,45 @@ GOES_ON = re.compile(rb"\s*[;,.\])}]")  # what ends a statement that stands in t
 SAYS_NOTHING = re.compile(rb"\s*(?:#|$)")
 
 
+@dataclass(slots=True)
+class Place:
+    """Where in a file the parser is: `line` is the number of the last line that it was given."""
+
+    line: int = 0
+    _before: int = 0  # the line above with words
+    _goes_on: bool = False  # the last one ends a statement that stands there
+    _is_begun: bool = False
+    _told: int = 0  # the line at which the statement before was complete
+
+    def note(self, data: bytes) -> bool:
+        """Take in the next line, or the next piece of a long one; return whether a line begins."""
+        begins = not self._is_begun
+        if begins:
+            self.line += bool(data)
+            self._goes_on = bool(GOES_ON.match(data))
+        if not (self._goes_on or SAYS_NOTHING.match(data)):
+            self._before = self.line
+        self._is_begun = not data.endswith(b"\n")
+        return begins
+
+    def stands(self) -> int:
+        """Return the line in which the statement that is complete now stands."""
+        found = self._before if self._goes_on and self.line != self._told else self.line
+        self._told = self.line
+        return found
+
+
 class _Lines(io.BytesIO):
-    """A file that is read line by line; `line` is the number of the last one, `before` of the one above with words."""
+    """A file that is read line by line, at a place."""
 
     def __init__(self, raw: bytes) -> None:
         super().__init__(raw)
-        self.line = self.before = 0
-        self.goes_on = self._is_begun = False
+        self.place = Place()
 
     def read(self, size: int | None = -1) -> bytes:
         """Return the next line, or the next piece of a long one."""
         data = self.readline(size)
-        if not self._is_begun:
-            self.line += 1
-            self.goes_on = bool(GOES_ON.match(data))
-        if not (self.goes_on or SAYS_NOTHING.match(data)):
-            self.before = self.line
-        self._is_begun = not data.endswith(b"\n")
+        self.place.note(data)
         return data
 
 
@@ -46,9 +69,7 @@ def numbered(
     if lines is None:
         yield from parse(raw, format=form, base_iri=base, lenient=lenient)
         return
-    file, last = _Lines(raw), 0
+    file = _Lines(raw)
     for quad in parse(file, format=form, base_iri=base, lenient=lenient):
-        stands = file.before if file.goes_on and file.line != last else file.line
-        last = file.line
-        lines.setdefault(quad.triple, stands)
+        lines.setdefault(quad.triple, file.place.stands())
         yield quad

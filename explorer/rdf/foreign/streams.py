@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol, cast
 from pyoxigraph import BlankNode, Quad, Triple, parse
 
 from explorer.rdf.foreign.documents import check_xml, fault_of, terms
-from explorer.rdf.foreign.numbering import GOES_ON, SAYS_NOTHING
+from explorer.rdf.foreign.numbering import Place
 from explorer.rdf.foreign.parsing import LINE_FORMATS, LONGEST_LINE, read_lines
 from explorer.rdf.foreign.quoting import DEPTH, folded
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, reason, shown, unreadable
@@ -105,7 +105,7 @@ def _line_blocks(file: Readable, form: str, size: int, *, with_lines: bool) -> I
 
 
 def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) -> Iterator[Block]:
-    sound, block, last = set[Term](), Block([], {}), 0
+    sound, block = set[Term](), Block([], {})
     try:
         for quad in parse(cast("BinaryIO", watched), format=FORMATS[form], base_iri=base, lenient=True):
             if len(block.found) >= many and (not _hangs(quad) or len(block.found) >= _MOST * many):
@@ -114,18 +114,17 @@ def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) 
                 if len(sound) > _SOUND:
                     sound.clear()
             fault = next((fault for term in terms(quad) if (fault := fault_of(term, sound))), None)
+            line = watched.place.stands()
             if fault is None:
-                line = watched.before if watched.goes_on and watched.line != last else watched.line
                 block.found.append(quad)
                 block.lines.setdefault(quad.triple, line)
             else:
-                block.found.append(RefusedStatement(watched.line, None, shown(str(quad).encode()), fault[1]))
-            last = watched.line
+                block.found.append(RefusedStatement(watched.place.line, None, shown(str(quad).encode()), fault[1]))
     except SyntaxError as error:
         watched.check()
         raise unreadable(form, reason(error), error.lineno, error.offset) from None
     except MemoryError:
-        raise unreadable(form, TOO_LONG, watched.line, 1) from None
+        raise unreadable(form, TOO_LONG, watched.place.line, 1) from None
     watched.check()
     yield block
 
@@ -144,19 +143,12 @@ def folded_in(found: Iterable[Quad | RefusedStatement]) -> list[Quad | RefusedSt
 
 @dataclass(slots=True)
 class _Watched:
-    """A file that the parser reads line by line, checked for what would crash or deceive it.
-
-    `line` is the number of the last one, `before` of the one above with words, and `goes_on` whether the last one ends
-    a statement that stands there.
-    """
+    """A file that the parser reads line by line, checked for what would crash or deceive it."""
 
     file: Readable
     form: str
     quotes: bool
-    line: int = 0
-    before: int = 0
-    goes_on: bool = False
-    _is_begun: bool = False
+    place: Place = field(default_factory=Place)
     _bytes: int = 0
     _column: int = 0  # characters of the last line
     _fault: Exception | None = None
@@ -171,12 +163,8 @@ class _Watched:
         data = self.file.readline(size if 0 < size < _PIECE else _PIECE)
         if not self._bytes and data.startswith(_MARK):
             data = data.removeprefix(_MARK) or self.file.readline(_PIECE)
-        if not self._is_begun:
-            self.line, self._column = self.line + bool(data), 0
-            self.goes_on = bool(GOES_ON.match(data))
-        if not (self.goes_on or SAYS_NOTHING.match(data)):
-            self.before = self.line
-        self._is_begun = not data.endswith(b"\n")
+        if self.place.note(data):
+            self._column = 0
         is_sound = self._is_sound(data)
         self._bytes += len(data)
         return data if is_sound else b""
@@ -187,14 +175,14 @@ class _Watched:
             self._column += len(self._decoder.decode(data, final=not data))
         except UnicodeDecodeError as error:
             whole, at = held + data, error.start
-            place = self._bytes - len(held) + at
+            byte = self._bytes - len(held) + at
             column = self._column + len(whole[:at].decode(errors="replace")) + 1
-            no_text = f"byte {place} is 0x{whole[at]:02x}, which is not UTF-8"
-            self._fault = unreadable(self.form, no_text, self.line, column)
+            no_text = f"byte {byte} is 0x{whole[at]:02x}, which is not UTF-8"
+            self._fault = unreadable(self.form, no_text, self.place.line, column)
         if self.quotes and (self._within or self._depth or _MARKS.search(data)):
             self._count(data)
             if self._depth > DEPTH:
-                self._fault = unreadable(self.form, TOO_DEEP, self.line, 1)
+                self._fault = unreadable(self.form, TOO_DEEP, self.place.line, 1)
         return self._fault is None
 
     def _count(self, data: bytes) -> None:

@@ -14,11 +14,11 @@ import pytest
 import explorer
 from explorer.errors import RecordError
 from explorer.record.bundles import verify as checker
-from explorer.record.bundles.writing import _statement
 from explorer.record.keys import new_key
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
+from tests.record.bundles.test_bundles import packed, restated
 
 SESSION = "s1"
 RUN, ANSWER = iri("question", SESSION), iri("answer", SESSION)
@@ -160,16 +160,13 @@ ATTACKS = (
 @each("attack", ATTACKS, ids=lambda one: one.__name__)
 def test_what_was_sealed_is_found_changed_in_a_bundle_that_was_made_anew(sent, tmp_path, attack):
     files = dict(sent[0])
-    del files[checker.STATEMENT]
     attack(files)
-    files[checker.STATEMENT] = _statement(files, {}, None)
+    files = restated(files)
     faults, said = checker.check(files)
     assert faults
     assert not [one for one in faults if one[0] in files], "all files fit the statement"
     assert "signed by" in said[2]
-    with zipfile.ZipFile(tmp_path / "forged.zip", "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
+    (tmp_path / "forged.zip").write_bytes(packed(files))
     assert explorer.verify_file(tmp_path / "forged.zip").faults
 
 
@@ -201,18 +198,12 @@ def repacked(data, between):
     return made.getvalue()
 
 
-def hidden_file():
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("report.html", b"<p>another</p>")
-    return made.getvalue()
-
-
 def test_what_another_program_may_unpack_and_this_one_does_not_see_is_refused(sent, tmp_path):
     path = tmp_path / "runs.zip"
     path.write_bytes(repacked(sent[1], b""))
     assert checker.files_of(path) == sent[0]
-    for data in (repacked(sent[1], hidden_file()), hidden_file() + sent[1], b"PK\x03\x04" + sent[1]):
+    hidden = packed({"report.html": b"<p>another</p>"})
+    for data in (repacked(sent[1], hidden), hidden + sent[1], b"PK\x03\x04" + sent[1]):
         path.write_bytes(data)
         for read in (checker.files_of, explorer.verify_file):
             with pytest.raises((checker.UnreadableError, RecordError), match="something stands between its files"):
