@@ -35,15 +35,13 @@ ws = explorer.open()
 ws.ingest({str(DOCUMENTS / "investigation-report.pdf")!r}, {str(DOCUMENTS / "tank-history.md")!r}, progress=False)
 app = explorer.app(ws, pace=0.01)
 app"""
-# What the graph looks like, and what the other panels say; ids stay, since it is the same run. A node that was drawn
-# anew has a place for each width of the canvas, which is narrower beside the list of runs.
+# What the graph looks like, and what the other panels say; ids stay, since it is the same run.
 SHOWN = """() => {
     const { store } = document.querySelector(".pe").explorer;
     const text = (part) => document.querySelector(part).innerText.replace(/\\d+(\\.\\d+)? (s|ms)\\b/g, "…");
-    const isAnew = (spots) => Object.values(spots ?? {}).some((spot) => typeof spot[0] !== "number");
     return {
-        nodes: [...store.nodes.values()].map(({ id, kind, lines, vis, grown = [vis.x, vis.y], spots }) =>
-            JSON.stringify([id, kind, lines, ...(isAnew(spots) ? [] : [...grown, vis.label]), spots])).sort(),
+        nodes: [...store.nodes.values()].map((node) =>
+            JSON.stringify([node.id, node.kind, node.lines, node.spots])).sort(),
         arcs: store.arcs.map(({ from, to, kind, width }) => [from, to, kind, width].join(" ")).sort(),
         answer: text(".pe-answer .pe-body"),
         stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) =>

@@ -122,7 +122,7 @@ function nextHere(store, id) {
 }
 
 // Drawings: a run within the run, what the answer does not use, or what is too much for one drawing is folded into one
-// node. A run within unfolds below its row, see columns.js, as does what the answer does not use; pages open by themselves.
+// node. A run within unfolds below its row, as does what the answer does not use; pages open by themselves.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
 const isHere = (store, node) => store.open.some(({ level }) => spotIn(store, node, level));
 const isUnfolded = (store, level) => store.open.some((one) => one.level === level);
