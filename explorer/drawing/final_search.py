@@ -6,7 +6,6 @@ unfolds in place. Beside an answer stand its sentences. A search whose record ha
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from math import ceil
@@ -194,12 +193,11 @@ class Grid:
         self._of_facts = any(self._kind(iri) == "EdgeSelection" for iri in (*search.shown, *search.rest))
         self._passage = columns.passage if self._of_facts else columns.passages
         self._lanes = {"Page": Lane(), "Document": Lane(spread=1)}
-        self._rows: dict[str, int] = {}  # of pages and documents
+        self._cells: dict[str, tuple[Column, int, int]] = {}  # in which column, from which row to which
+        self._points: dict[str, tuple[Column, int, int]] = {}  # pages and documents: in which column and row, how large
+        self._heights: dict[int, float] = {}  # of rows with more lines than others, or fewer
+        self._begins: set[int] = set()  # the rows in which what was taken from another passage begins
         self._passages = 0
-        self._begins: list[int] = []  # the rows in which what was taken from another passage begins
-        self._more: dict[int, float] = {}  # what rows with more lines are higher, the first of them first
-        self._added = [0.0]  # and what all rows before each of them are higher
-        self._higher: list[int] = []  # those rows
         self._first = 0.0  # the height of the first row
         self.most = 0  # lines that a fact may have, if that is more than its two
         self._words = 1  # lines that the words of a passage may have
@@ -216,19 +214,19 @@ class Grid:
     def _put(self, iri: str, column: Column, y: float, high: float = _HIGH) -> None:
         self.places[iri] = at_column(column, y, high)
 
-    def _y(self, row: int) -> float:
-        """Return the middle of a row."""
-        more = self._added[bisect_left(self._higher, row)] + self._more.get(row, 0.0) / 2
-        return self._first + row * _ROW + more + _APART * max(0, bisect_right(self._begins, row) - 1)
-
-    def _raise(self, row: int, lines: int) -> None:
-        """Make a row, below all that were made so, so many lines higher."""
-        self._more[row] = _LINE * lines
-        self._higher.append(row)
-        self._added.append(self._added[-1] + self._more[row])
-
-    def _high(self, row: int) -> float:
-        return _HIGH + self._more.get(row, 0.0)
+    def _settle(self) -> None:
+        """Place all that has rows, each of these as high as it needs to be."""
+        rows = [last for _, _, last in self._cells.values()] + [row for _, row, _ in self._points.values()]
+        top, spans = self._first - _HIGH / 2, list[tuple[float, float]]()
+        for row in range(max(rows, default=-1) + 1):
+            top += _APART if row and row in self._begins else 0.0
+            spans.append((top, top + self._heights.get(row, _HIGH)))
+            top = spans[-1][1] + _ROW - _HIGH
+        for iri, (column, first, last) in self._cells.items():
+            upper, lower = spans[first][0], spans[last][1]
+            self._put(iri, column, (upper + lower) / 2, lower - upper)
+        for iri, (column, row, size) in self._points.items():
+            self.places[iri] = at_point(column, sum(spans[row]) / 2, size)
 
     def _chosen(self, chosen: Iterable[str], row: int) -> int:
         """Place what was kept, with its sources, in rows from this one on; returns the row below."""
@@ -236,13 +234,13 @@ class Grid:
         for iri in chosen:
             together[first_source(self._dag, iri) or iri].append(iri)
         for passage, some in together.items():
-            self._begins.append(row)
+            self._begins.add(row)
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself, as wide as facts and passages: no fact stands before it
                 if self.most:
-                    self._raise(row, self._lines_of(iri, self.columns.passages) - 1)
-                self._put(iri, self.columns.passages, self._y(row), self._high(row))
+                    self._heights[row] = _HIGH + _LINE * (self._lines_of(iri, self.columns.passages) - 1)
+                self._cells[iri] = self.columns.passages, row, row
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
                     self._parts(source, row)
                 row += 1
@@ -259,11 +257,13 @@ class Grid:
         spans = [(one, beside if one == passage else 1) for one in new]
         if self.most:
             self._make_room(some, spans, row)
-        for at, iri in enumerate(some):
-            self._put(iri, self.columns.fact, self._y(row + at), self._high(row + at))
+        self._cells |= {iri: (self.columns.fact, row + at, row + at) for at, iri in enumerate(some)}
         below = row
-        for one, rows in spans:
-            self._passage_at(one, below, rows)
+        for one, rows in spans:  # each beside so many rows of what was taken from it
+            self._cells[one] = self._passage, below, below + rows - 1
+            self._passages += 1
+            if one in self._dag.graph:
+                self._parts(one, below)
             below += rows
         return max(row + len(some), below)
 
@@ -279,9 +279,7 @@ class Grid:
             needs = _LINE * (self._lines_of(passage, self._passage) - 1) if passage in self._dag.graph else 0.0
             at += rows
             more[at - 1] = more.get(at - 1, 0) + max(0, ceil((needs - has) / _LINE))
-        for at, many in sorted(more.items()):
-            if many:
-                self._raise(row + at, many)
+        self._heights |= {row + at: _HIGH + _LINE * many for at, many in more.items() if many}
 
     def _lines(self, fact: str) -> int:
         """Return how many lines a fact has in its box."""
@@ -292,15 +290,6 @@ class Grid:
         """Return how many lines the words of a passage have in its box."""
         words = cited(self._dag, self._dag.node(passage))[0][1]
         return min(self._words, rows_of(words, column.width, _BOLD, taken=_NUMBER))
-
-    def _passage_at(self, passage: str, row: int, rows: int) -> None:
-        """Place a passage beside so many rows of what was taken from it."""
-        last = row + rows - 1
-        top, bottom = self._y(row) - self._high(row) / 2, self._y(last) + self._high(last) / 2
-        self._put(passage, self._passage, (top + bottom) / 2, bottom - top)
-        self._passages += 1
-        if passage in self._dag.graph:
-            self._parts(passage, row)
 
     def _folded(self, passage: str) -> str:
         """Return a passage, or beyond so many of them what they are folded into."""
@@ -324,13 +313,12 @@ class Grid:
     def _point(self, iri: str, lane: str, column: Column | None, near: int) -> int:
         if column is None or iri in self._around:
             return near
-        if iri not in self._rows:
-            self._rows[iri] = self._lanes[lane].take(near)
-            self.places[iri] = at_point(column, self._y(self._rows[iri]), look(lane).size)
-        return self._rows[iri]
+        if iri not in self._points:
+            self._points[iri] = column, self._lanes[lane].take(near), look(lane).size
+        return self._points[iri][1]
 
     def _stands(self, iri: str) -> bool:
-        return iri in self.places or iri in self._around
+        return iri in self._cells or iri in self._around
 
     def end(self) -> float:
         """Return where all that stands there ends, with the names below documents."""
@@ -352,12 +340,12 @@ class Sheet(Grid):
         if search.declined:
             self.most = 0
         row = self._chosen(search.shown, 0)
-        self._name_columns()
         if fold:
-            self._begins.append(row)
-            high = _FOLDED if search.declined else _UNUSED
-            y = self._y(row) - (_HIGH - high) / 2
-            self._put(fold, Column(columns.fact.left, min(columns.fact.width, 240)), y, high)
+            self._begins.add(row)
+            self._heights[row] = _FOLDED if search.declined else _UNUSED
+            self._cells[fold] = Column(columns.fact.left, min(columns.fact.width, 240)), row, row
+        self._settle()
+        self._name_columns()
         self.kept = self.end()
         self._last()
 
@@ -410,7 +398,7 @@ class Sheet(Grid):
         """Name each column that holds something."""
         if not self._search.shown:
             return
-        kinds = {self._kind(iri) for iri in self.places}
+        kinds = {self._kind(iri) for iri in self.places if iri in self._dag.graph}
         of_facts, found = "EdgeSelection" in kinds, not kinds.isdisjoint(("Passage", "ChunkSelection"))
         facts, passages = "Used" if "ChunkSelection" in kinds else "Facts used", "Passages used"
         if not self._search.used:
@@ -453,5 +441,6 @@ class Rest(Grid):
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):
             if (more := f"more:{level}:{noun}") in drawings.folds:
-                self._put(more, self.columns.fact, self._y(row))
+                self._cells[more] = self.columns.fact, row, row
                 row += 1
+        self._settle()

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from explorer.dag.sentences import cited, quotation, quotations, sentences
 from explorer.drawing import picture
-from explorer.drawing.report import Reported, paper
 from explorer.entities import Answer, Citation
 from explorer.text import count, file_for, one_line
 from explorer.version import __version__
@@ -26,6 +25,7 @@ from explorer.view import nodes as drawing
 from explorer.view import stored
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
+from explorer.view.paper import Reported, paper
 from explorer.view.reported import reported
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.sentences import numbers, quotation, sentences
-from explorer.drawing import report
-from explorer.drawing.report import Finding, PagePicture, Reported
 from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe
@@ -21,6 +19,8 @@ from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Judged, agreement, verdicts
 from explorer.record.verification.verify import verify
 from explorer.stores.ledger import entries
+from explorer.view import paper
+from explorer.view.paper import Finding, PagePicture, Reported
 from explorer.wording.outcomes import line
 from explorer.wording.reasons import reason_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.stores.collection import Collection
 
-FORMS = {"md": report.markdown, "csv": report.table}
+FORMS = {"md": paper.markdown, "csv": paper.table}
 MOST_PAGES = 12  # pictures of pages in a report of one run
 _WIDTH = 900  # pixels of such a picture
 _PDF = "application/pdf"

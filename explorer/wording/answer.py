@@ -24,11 +24,10 @@ from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
-    from explorer.events import Explain
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
@@ -109,10 +108,6 @@ class _Answer(Said):
             case int() | float() as least if support is not None:
                 return f"Its support is {support.value:.2f} of 1; Answered needs {least:.2f}."
         return ""
-
-    def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield nothing: its text stands below."""
-        yield from ()
 
 
 class Synthesis(_Answer):

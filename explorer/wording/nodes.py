@@ -43,15 +43,11 @@ class Unknown(Said):
         return self.name(names, node)
 
 
-_KINDS: tuple[type[Said], ...] = (
-    asked.Question, asked.Run, ideas.Grounding, ideas.Concept, looked.Exploration, looked.NotKept,
-    kept.Focus, kept.EdgeSelection, kept.ChunkSelection, kept.Rest, kept.Folded,
-    sources.Passage, sources.Page, sources.Section, sources.Image, sources.Chunk, sources.Document, sources.Subgraph,
-    agent.PatternDecision, agent.Plan, agent.Decomposition, agent.Goal, agent.Analysis, agent.Thought, agent.Reflection,
-    agent.Observation, agent.StepResult, agent.Finding,
-    answer.Synthesis, answer.Conclusion, answer.Sentence, failure.Failure, Unknown,
-)  # fmt: skip
-_SAID = {one.__name__: one() for one in _KINDS}
+_SAID: dict[str, Said] = {  # a class of each of these modules for a kind of its name
+    name: one() for module in (asked, ideas, looked, kept, sources, agent, answer, failure)
+    for name, one in vars(module).items()
+    if isinstance(one, type) and issubclass(one, Said) and one.__module__ == module.__name__ and name[0] != "_"
+} | {"Unknown": Unknown()}  # fmt: skip
 _OTHER = Said()
 
 

@@ -36,13 +36,13 @@ VOLTAGE = "What voltage were the thermostatic switches rated for?"
 OTHER = "Who is the mayor of Lisbon?"
 TEAM = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 HEATERS = "What voltage were the heater switches made for, and what did they get at the launch site?"  # keeps 5 facts
+# What the graph looks like, and what the other panels say; ids stay, since it is the same run.
 SHOWN = """() => {
     const { store } = document.querySelector(".pe").explorer;
     const text = (part) => document.querySelector(part).innerText.replace(/\\d+(\\.\\d+)? (s|ms)\\b/g, "…");
-    const isAnew = (spots) => Object.values(spots ?? {}).some((spot) => typeof spot[0] !== "number");
     return {
-        nodes: [...store.nodes.values()].map(({ id, kind, lines, vis, grown = [vis.x, vis.y], spots }) =>
-            JSON.stringify([id, kind, lines, ...(isAnew(spots) ? [] : [...grown, vis.label]), spots])).sort(),
+        nodes: [...store.nodes.values()].map((node) =>
+            JSON.stringify([node.id, node.kind, node.lines, node.spots])).sort(),
         arcs: store.arcs.map(({ from, to, kind, width }) => [from, to, kind, width].join(" ")).sort(),
         answer: text(".pe-answer .pe-body"),
         stages: [...document.querySelectorAll(".pe-stage .pe-sub")].map((one) =>

@@ -78,9 +78,13 @@ def search(kept, cites, text=None, *, declined=False, question=e.GraphRagQuestio
 
 def reading(events):
     dag = ProvenanceDag().fold(events)
+    return dag, reading_of(dag)
+
+
+def reading_of(dag):
     drawings = Drawings(dag)
     drawings.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
-    return dag, read(drawings)
+    return read(drawings)
 
 
 def named(dag, found, node):
@@ -244,32 +248,18 @@ def test_a_run_whose_record_does_not_say_what_was_used_shows_the_best():
     assert_apart(dag, found)
 
 
-def test_an_answer_that_cites_nothing_used_nothing():
-    dag, found = reading(search(KEPT, [[], []]))
-    drawn = kinds(dag, found)
-    assert found.nodes[drawn["Rest"][0]].text == "8 close, not used"
-    assert len(drawn["Sentence"]) == 2
-    assert cited(found) == set()
-    assert_apart(dag, found)
-
-
-@pytest.mark.parametrize("facts", [1, 40, 130])
-def test_many_cited_facts_are_all_shown_up_to_the_bound(facts):
+@each(
+    ("facts", "cites", "sentences"),
+    [*((many, [range(many)], 1) for many in (1, 40, 130)), (8, [[at % 3] for at in range(30)], 30), (8, [[], []], 2)],
+)
+def test_all_that_is_cited_is_shown_up_to_the_bound_and_each_sentence(facts, cites, sentences):
     kept = [fact(number) for number in range(facts)]
-    dag, found = reading(search(kept, [[one.iri for one in kept]]))
-    assert kinds(dag, found)["EdgeSelection"] == [one.iri for one in kept][: BOUNDS["fact"][0]]
+    dag, found = reading(search(kept, [[kept[at].iri for at in one] for one in cites]))
+    drawn = kinds(dag, found)
+    shown = [one.iri for one in kept][: min(BOUNDS["fact"][0], len({at for one in cites for at in one}))]
+    assert drawn.get("EdgeSelection", []) == shown
+    assert len(drawn["Sentence"]) == sentences
     assert_apart(dag, found)
-
-
-def test_thirty_sentences_wrap_to_rows_of_their_own():
-    dag, found = reading(search(KEPT, [[EDGE[number % 3]] for number in range(30)]))
-    assert len(kinds(dag, found)["Sentence"]) == 30
-    assert_apart(dag, found)
-
-
-def test_an_answer_of_one_word_is_a_sentence():
-    dag, found = reading(search(KEPT, None, "Yes"))
-    assert [found.nodes[one].text for one in kinds(dag, found)["Sentence"]] == ["Yes"]
 
 
 def test_what_stands_between_citations_is_a_remark_that_cites_nothing():
@@ -323,23 +313,6 @@ def test_a_passage_that_was_kept_stands_once(mixed):
     left = {found.places[one][""][-1][0] for one in order[:2]}
     assert left == {SETS[-1].passages.middle}, "as wide as facts with their passages: no fact stands before it"
     assert_apart(dag, found)
-
-
-def test_a_passage_kept_that_a_fact_needs_as_well_stands_before_it():
-    kept, place = [fact(0), chunk(1)], passage("a", 1, 0, 3)
-    events = search(kept, [[one.iri] for one in kept])
-    focus = events[3]
-    events[3] = step(dag_focus(), 3, parts=kept, passages={one.iri: (place,) for one in kept})
-    assert focus.iri == events[3].iri
-    dag, found = reading(events)
-    drawn = kinds(dag, found)
-    assert [len(drawn[one]) for one in ("EdgeSelection", "ChunkSelection", "Passage")] == [1, 1, 1]
-    assert_apart(dag, found)
-
-
-def dag_focus():
-    return e.Focus(iri=NODE["focus"], derived_from=(NODE["exploration"],), selected_edges=(iri("edge", "s", 0),),
-                   selected_chunks=(iri("chunk-selection", "s", 1),))  # fmt: skip
 
 
 def test_pages_of_what_was_too_much_stay_below_the_rest():
@@ -424,9 +397,7 @@ def cited_by_team(session):
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
 def test_a_question_of_the_sample_fits_a_canvas_of_420_pixels(demo, engine):
     trace = demo.run(SHORT, engine=engine)
-    drawings = Drawings(trace.dag)
-    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
-    found = read(drawings)
+    found = reading_of(trace.dag)
     for columns in range(len(SETS)):
         assert height(trace.dag, found, columns=columns) * READABLE <= CANVAS
     assert_apart(trace.dag, found)
@@ -436,40 +407,29 @@ def test_a_question_of_the_sample_fits_a_canvas_of_420_pixels(demo, engine):
     assert {*shown.get("EdgeSelection", ()), *shown.get("ChunkSelection", ())} == set(used)
 
 
-@each("columns", range(len(SETS)))
-def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo, columns):
+def test_a_box_has_as_many_lines_as_a_fact_needs_where_there_are_few(demo):
     trace = demo.run(SHORT, engine="graph-rag")
-    drawings = Drawings(trace.dag)
-    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
-    found = read(drawings)
+    found = reading_of(trace.dag)
     shown = kinds(trace.dag, found)["EdgeSelection"]
     assert shown
-    for fact in shown:
-        (style, words), *_ = found.lines[fact]
-        _, _, wide, high = found.places[fact][""][columns]
-        assert rows_of(words, wide, taken=26) <= min(len(style), lines_in(high))
+    for (style, words), place in ((found.lines[one][0], place) for one in shown for place in found.places[one][""]):
+        assert rows_of(words, place.width, taken=26) <= min(len(style), lines_in(place.height))
 
 
-@each("columns", range(len(SETS)))
-def test_a_passage_by_itself_has_its_words_in_a_row_above_what_is_folded(demo, columns):
+def test_a_passage_by_itself_has_its_words_in_a_row_above_what_is_folded(demo):
     trace = demo.run(WHOLE, engine="graph-rag")
-    drawings = Drawings(trace.dag)
-    drawings.apply(Change(tuple(trace.dag.nodes()), tuple(trace.dag.arcs())))
-    found = read(drawings)
+    found = reading_of(trace.dag)
     [alone] = kinds(trace.dag, found)["ChunkSelection"]
     [rest] = [name for name in found.places if name.endswith("#rest")]
-    _, y, width, high = found.places[alone][""][columns]
-    _, folded, _, below = found.places[rest][""][columns]
-    assert y + high / 2 <= folded - below / 2
-    assert width == round(SETS[columns].passage.right) - round(SETS[columns].fact.left)
-    assert lines_in(high) > 1
+    for columns, place, below in zip(SETS, found.places[alone][""], found.places[rest][""], strict=True):
+        assert place.bottom <= below.top
+        assert place.width == columns.passages.width
+        assert lines_in(place.height) > 1
 
 
 def test_what_is_kept_adds_up(demo):
     dag = demo.run(WHOLE, engine="graph-rag").dag
-    drawings = Drawings(dag)
-    drawings.apply(Change(tuple(dag.nodes()), tuple(dag.arcs())))
-    found = read(drawings)
+    found = reading_of(dag)
     [focus] = [node.entity for node in dag.nodes("Focus")]
     cited = {key for one in dag.citations for key in one.cites}
     [rest] = [node for node in found.nodes.values() if node.kind == "Rest"]
@@ -511,18 +471,9 @@ def test_arcs_of_the_picture_cross_no_label_that_stands_free(demo, engine):
     assert_no_arc_crosses_a_label(picture.svg(demo.run(QUESTION, engine=engine).dag))
 
 
-def test_arcs_of_many_facts_and_sentences_cross_no_label_that_stands_free():
-    kept = [fact(number) for number in range(40)]
-    cites = [[one.iri for one in kept[number::11]] for number in range(11)]
-    assert_no_arc_crosses_a_label(picture.svg(ProvenanceDag().fold(search(kept, cites))))
-
-
-@pytest.mark.parametrize(
-    ("kinds", "head"),
-    [({"Page"}, "On page"), ({"Section"}, "In section"), ({"Page", "Section"}, "Page, section")],
-)
-def test_the_column_of_the_parts_of_documents_is_called_what_stands_in_it(kinds, head):
-    assert part_head(kinds) == head
+def test_the_column_of_the_parts_of_documents_is_called_what_stands_in_it():
+    some = ({"Page"}, {"Section"}, {"Page", "Section"})
+    assert [part_head(kinds) for kinds in some] == ["On page", "In section", "Page, section"]
 
 
 def test_a_fact_that_was_not_used_has_the_lines_that_it_needs():

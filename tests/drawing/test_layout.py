@@ -8,10 +8,11 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
-from explorer.drawing import picture, report
+from explorer.drawing import picture
 from explorer.drawing.columns import PICTURED, SETS, rows_of
 from explorer.drawing.layout import BOUNDS, Lane, Pages, lines_in
 from explorer.drawing.svg import sheets
+from explorer.view.paper import Reported, paper
 from explorer.view.recalled import MOST_AT_ONCE, MOST_FRAMES
 from explorer.view.showing import Showing
 from explorer.view.stored import shown as recalled
@@ -88,16 +89,15 @@ def assert_apart(drawing):
                 assert other.right <= one.left or other.left >= one.right
 
 
-def test_a_search_within_the_bound_is_not_folded():
-    nodes, _, drawings = shown(search(FIRST))
-    assert drawings.keys() == {""}
-    assert not [node for node in nodes.values() if node["kind"] == "Folded"]
-
-
 def test_what_is_beyond_the_bound_is_one_node_below_the_last_fact():
+    assert not [node for node in shown(search(FIRST))[0].values() if node["kind"] == "Folded"]
     nodes, _, drawings = shown(search(FIRST + 50))
     [folded] = [node for node in nodes.values() if node["kind"] == "Folded"]
     assert folded["lines"][-1][1] == "50 more facts"
+    assert folded["name"] == "50 more facts"
+    [row] = [row for row in folded["detail"]["rows"] if row["k"] == "list"]
+    assert len(row["items"]) == 20
+    assert {item["node"] for item in row["items"]} <= nodes.keys()
     facts = [spot for node, spot in drawings[""].values() if node["kind"] == "EdgeSelection"]
     assert len(facts) == FIRST
     assert drawings[""][folded["id"]][1][0].top > max(narrow.bottom for narrow, _ in facts)
@@ -151,15 +151,6 @@ def test_a_citation_of_a_folded_fact_names_the_drawing_it_stands_in():
     assert cited["level"] in nodes
     assert nodes[cited["level"]]["opens"] == cited["level"]
     assert [*nodes[NODE["synthesis"]]["spots"]] == [""]
-
-
-def test_what_stands_for_a_page_says_what_it_holds():
-    nodes, _, _ = shown(search(FIRST + 30))
-    [folded] = [node for node in nodes.values() if node["kind"] == "Folded"]
-    assert folded["name"] == "30 more facts"
-    [row] = [row for row in folded["detail"]["rows"] if row["k"] == "list"]
-    assert len(row["items"]) == 20
-    assert {item["node"] for item in row["items"]} <= nodes.keys()
 
 
 def chain(steps):
@@ -244,10 +235,7 @@ def test_the_picture_draws_one_node_for_what_is_folded_and_the_list_a_line():
     assert [line.strip() for line in lines if "more facts" in line] == ["… and 1,900 more facts"]
     assert len([line for line in lines if "◆" in line]) == FIRST
     assert "more facts" in picture.html(dag)
-
-
-def test_a_page_keeps_every_fact_with_its_words():
-    page = report.paper(report.Reported(ProvenanceDag().fold(search(FIRST + 30))))
+    page = paper(Reported(ProvenanceDag().fold(search(FIRST + 30))))
     assert "<summary>30 more facts</summary>" in page
     assert page.count("<blockquote>") == FIRST + 30
 

@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 
 import explorer
 from explorer.cli.commands import app
-from explorer.drawing.report import claims, paper
 from explorer.entities import Candidate
 from explorer.errors import RecordError
 from explorer.text import escape
+from explorer.view.paper import claims, paper
 from explorer.view.reported import reported
 from explorer.vocab import RETRIEVAL, X
 from tests.corpus import OPEN, QUESTIONS, filled

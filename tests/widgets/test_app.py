@@ -61,14 +61,6 @@ def test_what_led_to_the_drawing_of_a_large_run_comes_when_the_page_asks(app, se
     assert [frame["seq"] for frame in app.view.whole()["frames"]] == [*range(1, app.view.showing.seq + 1)]
 
 
-def test_no_placed_node_moves(answered, told):
-    placed = {}
-    for message in told("delta"):
-        for node in message.get("nodes", ()):
-            if "vis" in node:  # of one that stays where it is comes only what is new
-                assert placed.setdefault(node["id"], node["spots"]) == node["spots"]
-
-
 def test_the_answer_in_runs_is_the_answer(answered):
     answer = answered.view.showing.snapshot()["answer"]
     assert "".join(run["text"] for run in answer["runs"]) == answered.dag.answer

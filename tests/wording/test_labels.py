@@ -35,6 +35,7 @@ from explorer.wording.said import words
 from tests.corpus import shared
 from tests.each import each
 from tests.strategies import passage, step
+from tests.view.detail.test_panel import UNDRAWN
 
 TANK, HOLDS = NamedNode(entity_iri("Oxygen Tank")), NamedNode(entity_iri("holds"))
 
@@ -139,28 +140,7 @@ def test_a_long_key_idea_is_cut_in_its_label_alone():
 
 
 def test_every_kind_of_node_has_a_sign_and_a_word():
-    never_drawn = {
-        "Candidate",
-        "Citation",
-        "End",
-        "Activity",
-        "Agent",
-        "RunActivity",
-        "RunAgent",
-        "Person",
-        "StoredContent",
-        "Influence",
-        "Rating",
-        "Evaluation",
-        "Note",
-        "Deleted",
-        "Curation",
-        "Verdict",
-        "Remark",
-        "JudgedSentence",
-        "Quotation",
-        "Position",
-    }
+    never_drawn = {cls.__name__ for cls in UNDRAWN}
     kinds = {nodes.kind_of(cls(iri="urn:x:1")) for cls in CLASSES} - never_drawn
     kinds |= {"Concept", "NotKept", "Passage", "Unknown"}
     assert kinds == table.KINDS.keys() - {*table.STAND_INS}

@@ -35,10 +35,16 @@ _MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
 def answer(names: Names, *, running: bool) -> AnswerState:
     """Return the answer as far as it is there; its citations once it is on record."""
     dag = names.dag
+    asked = next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None)
+    chosen = (node.entity for node in dag.nodes("PatternDecision"))
+    decided = next((one for one in chosen if isinstance(one, e.PatternDecision)), None)
     shown: AnswerState = {
-        "question": next((root.entity.query or "" for root in dag.roots if isinstance(root.entity, e.Question)), ""),
-        "how": _how(names),
-        "notes": _notes(names),
+        "question": (asked and asked.query) or "",
+        "how": _how(names, asked, decided),
+        "notes": [
+            *([] if decided is None else [f"Way of working{chosen_by(decided)}"]),
+            *([] if asked is None else (f"Without: {item['text']}" for item in left_out_items(names, asked))),
+        ],
         "text": dag.answer,
         "live": bool(dag.answer) and dag.final is None and running,
         "author": answer_author(dag),
@@ -57,30 +63,14 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     }
 
 
-def _how(names: Names) -> str:
+def _how(names: Names, asked: e.Question | None, decided: e.PatternDecision | None) -> str:
     """Return by which method an answer was made, and what was left out for it."""
-    asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
     if asked is None:
         return ""
-    decided = _decided(names)
     left = left_out(asked)
     without = "" if left == NOTHING else f", without {left}"
     searched = f", {scope(names.dag)}" if scope(names.dag) else ""
     return f"{method(engine_of(asked), decided.pattern if decided else None)}{without}{searched}"
-
-
-def _decided(names: Names) -> e.PatternDecision | None:
-    """Return the choice of an agent's way of working."""
-    nodes = names.dag.nodes("PatternDecision")
-    return next((one.entity for one in nodes if isinstance(one.entity, e.PatternDecision)), None)
-
-
-def _notes(names: Names) -> list[str]:
-    """Return what else is to be said of how an answer was made: who chose the way, and what was left out."""
-    asked = next((root.entity for root in names.dag.roots if isinstance(root.entity, e.Question)), None)
-    decided = _decided(names)
-    chosen = [] if decided is None else [f"Way of working{chosen_by(decided)}"]
-    return [*chosen, *([] if asked is None else (f"Without: {item['text']}" for item in left_out_items(names, asked)))]
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:

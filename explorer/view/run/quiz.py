@@ -18,6 +18,7 @@ from explorer.language.words import stem, stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.text import truncate, without_bars
 from explorer.vocab import recognise, session_of
+from explorer.wording.kept import LIMIT
 from explorer.wording.phrases import closest, listed, ordinal
 from explorer.wording.reasons import passage_kept
 
@@ -34,7 +35,6 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 CHOICES = 5
-BELOW_LIMIT = "below limit"  # as the record says that others were kept instead
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 _KEPT = 2  # of the choices; more where fewer were left out
 _LONGEST = 160
@@ -102,12 +102,11 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     others = _clear((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), but=told)
     some, rest = _some(held, others, lambda one: -one.doubts, lambda one: one.doubts)
     return [
-        *(_kept(one.text, one.of.score, _reason(one.of), quote=one.quote, is_stated=one.is_stated) for one in some),
-        *(
-            _left(one.text, one.of.score, _why_left(one.of, lowest, _shared(asked, one.text)), quote=one.quote)
-            for one in rest
-        ),
-    ]
+        *(_choice(one.text, one.of.score, truncate(_reason(one.of), _LONGEST),
+                  kept=True, quote=one.quote, stated=one.is_stated) for one in some),
+        *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _shared(asked, one.text)), kept=False,
+                  quote=one.quote) for one in rest),
+    ]  # fmt: skip
 
 
 def _read(one: e.EdgeSelection | e.Candidate, names: dict[str, str], passages: Iterable[Passage]) -> _Fact:
@@ -156,8 +155,8 @@ def _clear(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
     return plain if len(plain) >= _ENOUGH_PLAIN else chosen
 
 
-def _reason(one: e.EdgeSelection | e.Candidate) -> str | None:
-    return one.reasoning if isinstance(one, e.EdgeSelection) else None
+def _reason(one: e.EdgeSelection | e.Candidate) -> str:
+    return (one.reasoning if isinstance(one, e.EdgeSelection) else None) or ""
 
 
 def _asked(dag: ProvenanceDag) -> str:
@@ -171,7 +170,7 @@ def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, shared: 
     if one.score < lowest:
         return f"{shared}; the lowest score that was kept is {lowest:.2f}."
     why = one.not_selected if isinstance(one, e.Candidate) else None
-    said = why if why and why != BELOW_LIMIT else _ENOUGH
+    said = why if why and why != LIMIT else _ENOUGH
     return f"It fits as well as some that were kept, but {said}."
 
 
@@ -198,20 +197,12 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     some, others = _some(kept, left, lambda one: _of(one[0].score), lambda one: -one[0])
     why = f"of the {len(looked):,} that were looked at; {len(chosen):,} {'was' if len(chosen) == 1 else 'were'} kept."
     return [
-        *(
-            _kept(
-                _quoted(asked, found[0]),
-                one.score,
-                passage_kept(dag, one, focus, chosen, found),
-                where=found[0].reference,
-            )
-            for one, found in some
-        ),
-        *(
-            _left(_quoted(asked, found[0]), None, f"It was {ordinal(at)} {why}", where=found[0].reference)
-            for at, found in others
-        ),
-    ]
+        *(_choice(_quoted(asked, found[0]), one.score,
+                  truncate(passage_kept(dag, one, focus, chosen, found) or "", _LONGEST), kept=True,
+                  where=found[0].reference) for one, found in some),
+        *(_choice(_quoted(asked, found[0]), None, f"It was {ordinal(at)} {why}", kept=False,
+                  where=found[0].reference) for at, found in others),
+    ]  # fmt: skip
 
 
 def _quoted(asked: str, passage: Passage) -> str:
@@ -237,22 +228,10 @@ def _some(
     return sorted(kept, key=fits, reverse=True)[:number], sorted(left, key=fits_too)[: CHOICES - number]
 
 
-def _kept(
-    text: str, score: float | None, reason: str | None, *, where: str = "", quote: str = "", is_stated: bool = True
+def _choice(
+    text: str, score: float | None, why: str, *, kept: bool, where: str = "", quote: str = "", stated: bool = True
 ) -> Choice:
-    why = truncate(reason or "", _LONGEST)
+    scored = "" if score is None else f"{score:.2f} of 1"
     return {
-        "text": text, "quote": quote, "where": where, "kept": True, "stated": is_stated, "score": _scored(score),
-        "why": why,
+        "text": text, "quote": quote, "where": where, "kept": kept, "stated": stated, "score": scored, "why": why,
     }  # fmt: skip
-
-
-def _left(text: str, score: float | None, reason: str, *, where: str = "", quote: str = "") -> Choice:
-    return {
-        "text": text, "quote": quote, "where": where, "kept": False, "stated": True, "score": _scored(score),
-        "why": reason,
-    }  # fmt: skip
-
-
-def _scored(score: float | None) -> str:
-    return "" if score is None else f"{score:.2f} of 1"

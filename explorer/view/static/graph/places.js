@@ -54,35 +54,28 @@ function drawAnew(store, { levels, moved }) {
 
 // The set of columns for the room that there is; returns whether it is another than before.
 function chooseColumns(store) {
-  const columns = largestColumns(store) ?? widestColumns(store);
+  const columns = Number(suitsWide(store));
   if (columns === store.columns) return false;
   store.columns = columns;
   standAll(store);
   return true;
 }
 
-function widestColumns({ looks, room: { width } }) {
-  const least = Math.max(LARGE_ENOUGH, leastScale(width));
-  return Math.max(0, looks.columns.findLastIndex((columns) => (columns.width + 2 * MARGIN) * least <= width));
-}
-
-const ALIKE = 0.99; // of two scales: then the wider columns are better, as they hold more words
+const ALIKE = 0.99; // of two scales: then the wide columns are better, as they hold more words
 const LARGE_ENOUGH = 1;
 
-// Of those sets that the canvas has room for, enlarged of those that can be read on it, the widest in which the whole
-// drawing is large enough, else the one in which it is largest; null where it can't be read in any, and while it grows.
-function largestColumns(store) {
+// Whether the wide columns suit the canvas: those in which the whole drawing is large enough, or else larger. Where it can't
+// be read whole in any, and while it grows, its width alone says so.
+function suitsWide(store) {
   const { width, height, enlarged } = store.room;
-  const ends = endsOf(store);
-  const enough = Math.max(LARGE_ENOUGH, leastScale(width));
+  const [ends, least] = [endsOf(store), leastScale(width)];
+  const enough = Math.max(LARGE_ENOUGH, least);
+  const across = store.looks.columns.map((columns) => columns.width + 2 * MARGIN);
+  const [narrow, wide] = across.map((length, at) => Math.min(enough, width / length, ends ? height / (ends[at] + 2 * MARGIN) : 0));
   const widest = enlarged > 1 ? (width * enlarged) / READABLE : width;
-  let [best, largest] = [null, leastScale(width) / enlarged];
-  for (const [at, columns] of store.looks.columns.entries()) {
-    if (!ends || columns.width + 2 * MARGIN > widest) break;
-    const scale = Math.min(enough, width / (columns.width + 2 * MARGIN), height / (ends[at] + 2 * MARGIN));
-    if (scale >= largest * ALIKE) [best, largest] = [at, Math.max(largest, scale)];
-  }
-  return best;
+  const readable = (least / enlarged) * ALIKE;
+  if (across[1] <= widest && wide >= Math.max(readable, narrow * ALIKE)) return true;
+  return narrow < readable && across[1] * enough <= width;
 }
 
 // Where the outermost drawing ends in each set of columns, with the names below points; null while it grows.
@@ -129,7 +122,7 @@ function nextHere(store, id) {
 }
 
 // Drawings: a run within the run, what the answer does not use, or what is too much for one drawing is folded into one
-// node. A run within unfolds below its row, see columns.js, as does what the answer does not use; pages open by themselves.
+// node. A run within unfolds below its row, as does what the answer does not use; pages open by themselves.
 // The drawing of the run itself is "", that of a folded run has the id of the node that stands for it.
 const isHere = (store, node) => store.open.some(({ level }) => spotIn(store, node, level));
 const isUnfolded = (store, level) => store.open.some((one) => one.level === level);

@@ -1,37 +1,10 @@
 // Where everything stands in the drawing of two runs. Of each width it has where a column begins and how wide it is, the
 // gaps that lines turn in, and how wide facts may be; the wider one is taken where there is room.
 const BOTH = [
-  {
-    question: 16,
-    asked: 126,
-    steps: 158,
-    stepW: 150,
-    facts: 366,
-    least: 178,
-    most: 420,
-    turn: 30,
-    gap: 56,
-    first: 14,
-    apart: 5,
-    trunks: 6,
-    names: 136,
-  },
-  {
-    question: 16,
-    asked: 140,
-    steps: 196,
-    stepW: 240,
-    facts: 546,
-    least: 260,
-    most: 600,
-    turn: 44,
-    gap: 110,
-    first: 24,
-    apart: 8,
-    trunks: 9,
-    names: 250,
-  },
+  { question: 16, asked: 126, steps: 158, stepW: 150, facts: 366, least: 178, most: 420, turn: 30, gap: 56, names: 136 },
+  { question: 16, asked: 140, steps: 196, stepW: 240, facts: 546, least: 260, most: 600, turn: 44, gap: 110, names: 250 },
 ];
+const TRUNKS = [{ first: 14, apart: 5, trunks: 6 }, { first: 24, apart: 8, trunks: 9 }]; // of lines to documents, in these gaps
 const TOP = 16;
 const APART = [10, 14]; // facts from one another, and steps
 const LINE = 15; // of what is small
@@ -51,7 +24,7 @@ function planBoth(found, rows, room, face) {
   const shortfall = BOTH.map(({ steps, question }) => (isAlike ? 0 : steps - question));
   const spare = BOTH.map(({ facts, gap, names }, at) => room - (facts + gap + names - shortfall[at]));
   const at = Number(spare[1] >= BOTH[1].least);
-  const of = BOTH[at];
+  const of = { ...BOTH[at], ...TRUNKS[at] };
   const factW = between(of.least, spare[at], of.most);
   const lanes = {};
   let y = TOP;
