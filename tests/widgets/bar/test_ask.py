@@ -1,7 +1,6 @@
 """The state of the ask bar: what it asks with, what it refuses, and what the page is told of every change."""
 
 import threading
-import time
 
 import pytest
 
@@ -13,6 +12,7 @@ from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import IN_PROGRESS, AskBar
 from explorer.wording.ways import CHOICES
 from tests.server import answering
+from tests.widgets.pages import until
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")
 
@@ -47,13 +47,6 @@ def change(bar, **changed):
 
 def field(bar, name):
     return next(limit for limit in bar.state["limits"] if limit["name"] == name)
-
-
-def until(holds):
-    deadline = time.monotonic() + 10
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert holds()
 
 
 def test_a_bar_as_it_comes_asks_with_nothing_but_the_engine(bar, page):

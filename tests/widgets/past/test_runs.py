@@ -13,7 +13,7 @@ from explorer.view import stored
 from explorer.wording.limits import OTHER
 from tests.each import each
 from tests.widgets.conftest import QUESTION
-from tests.widgets.pages import page_after, page_of, timeless
+from tests.widgets.pages import page_after, page_of, say, timeless, until
 
 PATTERNS = ("react", "plan-then-execute", "supervisor")
 RUNS = [
@@ -22,17 +22,6 @@ RUNS = [
     (QUESTION, {"engine": "document-rag"}),
     *(("Why did it fail, and when was it dropped?", {"engine": "agent", "pattern": one}) for one in PATTERNS),
 ]
-
-
-def say(app, **message):
-    app.view._handle_custom_msg(message, [])
-
-
-def until(holds, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert holds()
 
 
 @pytest.mark.parametrize(("question", "asked"), RUNS)
