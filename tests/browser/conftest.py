@@ -124,10 +124,30 @@ ENDED = """() => {
 }"""
 
 
+# The files that take longest begin first: else a worker would be left with one of them while the other is idle.
+LONGEST = (
+    "kinds",
+    "canvas",
+    "past",
+    "panes",
+    "teach",
+    "saved_page",
+    "kernel",
+    "what_if",
+    "documents",
+    "failing",
+    "access",
+)
+
+
 def pytest_collection_modifyitems(items):
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
+    """Mark what is here, and put the files that take longest first."""
+    own = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in own:
+        item.add_marker(pytest.mark.browser)
+    place = {Path(__file__).with_name(f"test_{name}.py"): at for at, name in enumerate(LONGEST)}
+    if len(own) == len(items):
+        items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 @dataclass

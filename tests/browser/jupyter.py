@@ -21,8 +21,8 @@ SETTINGS = {  # plugin: what a test wants of it
     "extensionmanager-extension/plugin": {"enabled": False},
 }
 FOLDERS = ("config", "data", "runtime")
-SETTABLE = {  # module: the class that its settings are of, and where it shows a notebook
-    "jupyterlab": ("LabApp", "lab/tree"),
+SETTABLE = {  # module: the class that its settings are of, and where it shows a notebook, in a workspace of its own
+    "jupyterlab": ("LabApp", "lab/workspaces/{0}/tree"),
     "notebook": ("JupyterNotebookApp", "notebooks"),
 }
 LAB_ONLY = ("--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate")
@@ -40,7 +40,8 @@ class Lab:
 
     def address(self, name):
         """Where the browser finds a notebook of the folder, with nothing left of an earlier visit."""
-        return f"{self.url}/{SETTABLE[self.app][1]}/{quote(name)}?reset"
+        place = SETTABLE[self.app][1].format(quote(name.partition(".")[0]))
+        return f"{self.url}/{place}/{quote(name)}?reset"
 
     def stop(self):
         """End the server and the kernels it started, which are in its process group."""

@@ -182,6 +182,7 @@ WHOLE = """() => {  // lines of the audit that do not end within it, and whether
 def test_all_of_the_audit_of_a_bundle_is_in_sight_also_after_a_verdict(app):
     page = app
     page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("() => window.jupyterapp.shell.expandLeft()")
     run_new_cell(page, f"app.open(ws.traces.load(ws.import_record({str(BUNDLE)!r}, progress=False).traces[0]))")
     page.get_by_role("button", name="Audit", exact=True).filter(visible=True).click()
     audit = page.get_by_role("region", name="Audit")

@@ -71,8 +71,7 @@ RUNS = {  # what shows it in the app: the kinds that are looked at there
     },
 }
 WALKED = {  # the kinds that keys lead to, within folded runs too
-    "app.ask('Why did oxygen tank no. 2 fail?')": {"Question", "Concept", "EdgeSelection", "Passage", "Sentence"},
-    "app.ask(question, 'agent', pattern='react')": {"Run", "Observation", "Conclusion", "EdgeSelection"},
+    "app.ask(question, 'agent', pattern='react')": {"Run", "Observation", "Conclusion", "EdgeSelection", "Passage"},
     "app.open(many)": {"EdgeSelection", "Folded", "More"},
 }
 FIRSTS = """() => {  // of each kind the first node; one that no folded run hides goes before all others

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser import jupyter
 from tests.browser.app import ask, marked, select_kind
+from tests.browser.conftest import run_all
 from tests.each import each
 
 
@@ -54,3 +55,12 @@ def test_the_app_of_the_audit_opens_an_imported_run_and_says_what_checking_found
     expect(page.locator(".pe-audit")).to_contain_text("Checked")
     select_kind(page, "EdgeSelection")
     assert marked(page)
+
+
+def test_run_all_of_the_first_notebook_ends_at_the_app(page, open_notebook):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    open_notebook(page, jupyter.NOTEBOOKS / "01_explore.ipynb")
+    run_all(page)
+    expect(page.locator(".pe-question input")).to_be_in_viewport()
+    active = "() => jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.source"
+    assert "explorer.app" in page.evaluate(active)

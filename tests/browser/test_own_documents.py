@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.app import ask
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, RUN, WIDE, poll, rest, screenshot
+from tests.browser.conftest import WIDE, rest, screenshot
 from tests.browser.test_documents import CELLS, DROP, WATCH
 
 __all__ = ["CELLS"]
@@ -37,12 +38,9 @@ def drop(page, name, text):
     page.evaluate(DROP, [name, text])
 
 
-def ask(page, question):
+def ask_of_all(page, question):
     page.get_by_role("tab", name="Ask").first.click()
-    page.locator(".pe-question input").fill(question)
-    before = page.evaluate(RUN)
-    page.get_by_role("button", name="Ask", exact=True).click()
-    poll(page, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True)
+    ask(page, question)
 
 
 def kept(page):
@@ -66,7 +64,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     shares = page.evaluate("() => window.shares")
     assert any(name == "pumps.txt" and share and 0 < share < 1 for name, share in shares)
 
-    ask(page, "Who made the fan motors?")
+    ask_of_all(page, "Who made the fan motors?")
     expect(page.locator(".pe-answer")).to_contain_text("Globe Industries made the fan motors")
     page.locator(".pe-answer .pe-cite").first.click()
     expect(page.locator(".pe-run .pe-source mark.mine").first).to_contain_text("Globe Industries made the fan motors")
@@ -99,9 +97,9 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     expect(detail.get_by_role("button", name="Undo the correction")).to_be_visible()
     expect(detail).to_contain_text("Retracted on")
     expect(detail).to_contain_text("by Ada")
-    ask(page, "Who made the fan motors?")
+    ask_of_all(page, "Who made the fan motors?")
     assert wrong not in kept(page)
-    ask(page, "Who made the cooling fans?")
+    ask_of_all(page, "Who made the cooling fans?")
     assert "Globe Industries made cooling fans" in kept(page)
 
     page.get_by_role("tab", name="Documents 3").click()
@@ -170,7 +168,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     expect(newer).to_have_count(1)
     newer.click()
     expect(document).to_contain_text("Parker Company")
-    ask(page, "Who made the fan motors?")
+    ask_of_all(page, "Who made the fan motors?")
     expect(page.locator(".pe-answer")).to_contain_text("Parker Company")
 
     page.get_by_role("tab", name="Documents 3").click()

@@ -20,7 +20,18 @@ from tests.browser.app import (
     select_kind,
 )
 from tests.browser.axe import complaints
-from tests.browser.conftest import RUN, WIDE, poll, portrait, rest, run_new_cell, screenshot, set_theme, wait_for_kernel
+from tests.browser.conftest import (
+    RUN,
+    WIDE,
+    poll,
+    portrait,
+    press_if_there,
+    rest,
+    run_new_cell,
+    screenshot,
+    set_theme,
+    wait_for_kernel,
+)
 from tests.each import each
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -159,6 +170,7 @@ def open_newest(page):
 
 def compare(page, *ticked):
     """Compare these of the runs in the list."""
+    press_if_there(page, "Untick")
     for at in ticked:
         page.locator(".pe-runs li.pe-top input").nth(at).check()
     page.get_by_role("button", name="Compare the 2 ticked").click()
@@ -465,8 +477,7 @@ def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight
     expect(app.locator(".pe-runs li.on"), "the run on view").to_be_in_viewport(ratio=0.9)
     boxes, go = runs.locator("input"), app.locator(".pe-past .pe-foot .go")
     for _ in each_size(app, (900, 1000), (1280, 800)):
-        if app.get_by_role("button", name="Untick").count():
-            app.get_by_role("button", name="Untick").click()
+        press_if_there(app, "Untick")
         go.scroll_into_view_if_needed()
         boxes.nth(9).evaluate("one => { one.closest('.pe-runs').scrollTop = one.closest('li').offsetTop - 200; }")
         rest(app)

@@ -4,7 +4,18 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.app import FOLDS, STORE, WAITING, ask, click_label, each_size, heading, leave_present, present
+from tests.browser.app import (
+    FOLDS,
+    STORE,
+    TWOFOLD,
+    WAITING,
+    ask,
+    click_label,
+    each_size,
+    heading,
+    leave_present,
+    present,
+)
 from tests.browser.conftest import RUN, poll, reload, rest, screenshot
 from tests.browser.test_past import CELLS, VOLTAGE
 from tests.each import each
@@ -292,7 +303,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
 
 
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_wait(app):
-    ask(app, "Why did oxygen tank no. 2 fail?")
+    ask(app, TWOFOLD)
     [*each_size(app, (1280, 800))]
     teach = app.locator(".pe-bar").get_by_role("button", name="Teach")
     teach.click()

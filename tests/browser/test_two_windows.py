@@ -53,7 +53,7 @@ def windows(browser, lab, tmp_path_factory):
         run_all(page)
         page.locator(".pe .pe-documents").wait_for()
         page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        other.goto(page.url.replace("/lab/tree/", "/lab/workspaces/other/tree/"))  # a window of its own
+        other.goto(lab.address("windows.ipynb").replace("/workspaces/windows/", "/workspaces/other/"))
         wait_for_kernel(other)
         poll(other, APP, lambda there: there or any(map(is_lost, other_saw.console)))
         if not other.evaluate(APP):

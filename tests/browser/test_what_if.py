@@ -225,7 +225,7 @@ def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(ap
     for opens, part in (("… its document?", ".pe-settings"), ("Not right?", ".pe-correct")):
         app.mouse.move(640, 600)
         app.mouse.wheel(0, 250)
-        rest(app)
+        app.wait_for_timeout(200)  # a wheel that still turns would end what is scrolled for the click
         app.locator(".pe-detail").get_by_role("button", name=opens).click()
         sees(app, part)
         if part == ".pe-settings":

@@ -1,6 +1,20 @@
-"""What a page holds that has taken messages or a snapshot: as `store.js` does it."""
+"""What a page sends, and what one holds that has taken messages or a snapshot: as `store.js` does it."""
+
+import time
 
 ONE = ("stages", "total", "note", "teaching", "state")
+
+
+def say(app, *buffers, **message):
+    """Send the app a message as its page does."""
+    app.view._handle_custom_msg(message, list(buffers))
+
+
+def until(holds, seconds=20):
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert holds()
 
 
 def page_after(messages):

@@ -11,42 +11,35 @@ from explorer.wording.nodes import lines
 from tests.drawing.test_layout import search
 from tests.stores.test_database import damage
 from tests.widgets.conftest import DOCUMENTS, QUESTION
-from tests.widgets.pages import page_after, page_of
+from tests.widgets.pages import page_after, page_of, say
 
 
-def say(app, **message):
-    app.view._handle_custom_msg(message, [])
-
-
-def test_a_run_grows_step_by_step(answered, told):
+def test_a_run_grows_step_by_step_and_the_snapshot_is_what_the_messages_built(answered, told):
     deltas = told("delta")
     assert [message["seq"] for message in deltas] == list(range(1, len(deltas) + 1))
-    grown = [len(page_after(deltas[: n + 1])["nodes"]) for n in range(len(deltas))]
+    pages = [page_after(deltas[: n + 1]) for n in range(len(deltas))]
+    grown = [len(page["nodes"]) for page in pages]
     assert grown == sorted(grown)
     assert len(set(grown)) >= 5
-    assert deltas[0]["state"] == "running"
-    assert deltas[-1]["state"] == "done"
-
-
-def test_each_message_lights_one_more_stage(answered, told):
-    pages = [page_after(told("delta")[: n + 1]) for n in range(len(told("delta")))]
     states = [[chip["state"] for chip in page["stages"]] for page in pages]
     done = [row.count("done") for row in states]
     assert done == sorted(done)
-    assert set(done) == {0, 1, 2, 3, 4, 5}
+    assert {*done} == {0, 1, 2, 3, 4, 5}, "each message lights one more stage"
     assert all(row.count("now") <= 1 for row in states)
-
-
-def test_the_snapshot_is_what_the_messages_built(answered, told):
+    assert (deltas[0]["state"], deltas[-1]["state"]) == ("running", "done")
+    placed = {}
+    for node in (node for message in deltas for node in message.get("nodes", ()) if "vis" in node):
+        at = (node["vis"]["x"], node["vis"]["y"])
+        assert placed.setdefault(node["id"], at) == at, "no placed node moves"
     snapshot = answered.view.get_state("snapshot")["snapshot"]
-    assert page_of(snapshot) == page_after(told("delta"))
+    assert page_of(snapshot) == pages[-1]
     assert snapshot["answer"]["text"] == answered.dag.answer
-    assert snapshot["seq"] == len(told("delta"))
+    assert snapshot["seq"] == len(deltas)
 
 
 def test_a_page_that_missed_something_gets_the_snapshot(answered, sent):
     sent.clear()
-    answered.view._handle_custom_msg({"t": "snapshot?"}, [])
+    say(answered, t="snapshot?")
     assert sent[0].data["state"]["snapshot"]["seq"] == answered.view.showing.seq
 
 
@@ -61,32 +54,26 @@ def test_what_led_to_the_drawing_of_a_large_run_comes_when_the_page_asks(app, se
     assert [frame["seq"] for frame in app.view.whole()["frames"]] == [*range(1, app.view.showing.seq + 1)]
 
 
-def test_the_answer_in_runs_is_the_answer(answered):
-    answer = answered.view.showing.snapshot()["answer"]
-    assert "".join(run["text"] for run in answer["runs"]) == answered.dag.answer
-    cited = [cite for run in answer["runs"] for cite in run["cites"]]
+def test_the_answer_is_whole_each_node_tells_something_and_links_lead_to_nodes_that_are_there(answered, ws):
+    shown = answered.view.showing.snapshot()
+    runs = shown["answer"]["runs"]
+    assert "".join(run["text"] for run in runs) == answered.dag.answer
+    cited = [cite for run in runs for cite in run["cites"]]
     assert list(dict.fromkeys(cite["n"] for cite in cited)) == list(range(1, 1 + len({cite["node"] for cite in cited})))
-
-
-def test_every_kind_of_node_tells_something(answered):
-    kinds = set()
-    for node in answered.view.showing.snapshot()["nodes"]:
-        kinds.add(node["kind"])
-        assert node["detail"]["heading"]
-        assert node["detail"]["rows"]
-        assert node["say"]
-    assert kinds >= {
+    nodes = {node["id"]: node for node in shown["nodes"]}
+    assert {node["kind"] for node in nodes.values()} >= {
         *("Question", "Grounding", "Concept", "Exploration", "NotKept", "Focus", "EdgeSelection"),
         *("ChunkSelection", "Passage", "Page", "Document", "Synthesis"),
     }
-
-
-def test_links_lead_to_nodes_that_are_there(answered):
-    nodes = {node["id"]: node for node in answered.view.showing.snapshot()["nodes"]}
     for node in nodes.values():
-        for row in node["detail"]["rows"]:
-            for item in row.get("items", ()):
-                assert item.get("node") is None or item["node"] in nodes
+        assert node["detail"]["heading"]
+        assert node["detail"]["rows"]
+        assert node["say"]
+        items = [item for row in node["detail"]["rows"] for item in row.get("items", ())]
+        assert all(item.get("node") is None or item["node"] in nodes for item in items)
+    trace = ws.traces.load(answered.dag.nodes("Question")[0].iri)
+    assert trace.reason == "done"
+    assert [node.iri for node in trace.dag.nodes()] == [node.iri for node in answered.dag.nodes()]
 
 
 def test_a_declined_question_says_so(app):
@@ -137,15 +124,8 @@ def test_stop_keeps_what_was_shown(ws, sent):
     assert lines(trace.dag, stopped) == ("Stopped", "Stopped on request.")
 
 
-def test_a_run_that_ended_is_recorded_as_done_once(answered, ws):
-    trace = ws.traces.load(answered.dag.nodes("Question")[0].iri)
-    assert trace.reason == "done"
-    assert [node.iri for node in trace.dag.nodes()] == [node.iri for node in answered.dag.nodes()]
-
-
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_question_is_asked_from_the_page_and_again(app, times):
-    for _ in range(times):
+def test_a_question_is_asked_from_the_page_and_again(app):
+    for _ in range(2):
         say(app, t="ask", question=QUESTION)
         assert app.wait(20)
         assert app.dag.nodes("Question")[0].entity.query == QUESTION
@@ -190,10 +170,6 @@ def test_a_workspace_with_nothing_in_it_says_what_to_do(sent):
         assert "No documents yet" in app.error
         with pytest.raises(WorkspaceError):
             app.ask(QUESTION)
-
-
-def test_a_workspace_with_documents_begins_with_words_that_hold_for_any(app):
-    assert app.view.showing.snapshot()["note"] is None
 
 
 def test_where_there_are_runs_and_no_documents_the_newest_of_them_is_shown(sent, tmp_path):
@@ -243,9 +219,7 @@ def test_a_failure_in_a_run_is_shown_and_kept(sent, tmp_path):
 def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
     question = answered.dag.nodes("Question")[0].iri
     for node in ("urn:nothing", question):
-        answered.view._handle_custom_msg(
-            {"t": "source?", "run": answered.view.showing.run, "node": node, "key": node}, []
-        )
+        say(answered, t="source?", run=answered.view.showing.run, node=node, key=node)
     assert told("source") == []
     assert answered.error is None
     assert answered.bar.state["trouble"] is None
@@ -254,7 +228,7 @@ def test_a_node_that_is_not_on_show_is_answered_with_nothing(answered, told):
 def test_a_page_comes_with_the_run_that_it_was_asked_for(answered, told):
     node, run = answered.dag.nodes("Passage")[0].iri, answered.view.showing.run
     for asked in ("gone", run):
-        answered.view._handle_custom_msg({"t": "source?", "run": asked, "node": node, "key": node}, [])
+        say(answered, t="source?", run=asked, node=node, key=node)
     [message] = told("source")
     assert (message["run"], message["key"]) == (run, node)
     assert message["runs"]
@@ -265,7 +239,7 @@ def test_opened_from_a_sentence_a_page_has_the_words_marked_that_it_quotes(answe
     cited = next(one for one in dag.citations if one.source_end is not None and "chunk" in one.cites[0])
     [node] = [one.iri for one in dag.nodes("Passage") if one.passages == dag.node(cited.cites[0]).passages[:1]]
     said = next(one["id"] for one in answered.view.showing.snapshot()["nodes"] if one["kind"] == "Sentence")
-    answered.view._handle_custom_msg({"t": "source?", "run": run, "node": node, "key": "k", "said": said}, [])
+    say(answered, t="source?", run=run, node=node, key="k", said=said)
     [message] = told("source")
     marked = "".join(text for text, kind in message["runs"] if kind == "mine")
     assert marked == dag.node(node).passages[0].text[cited.source_start : cited.source_end]
@@ -280,7 +254,7 @@ def test_what_cannot_be_looked_up_is_told_where_it_was_wanted(sent, told, tmp_pa
         app.ask("Where was the tank dropped?")
         assert app.wait(20)
     node = app.dag.nodes("Passage")[0].iri
-    app.view._handle_custom_msg({"t": "source?", "run": app.view.showing.run, "node": node, "key": node}, [])
+    say(app, t="source?", run=app.view.showing.run, node=node, key=node)
     app.tabs.selected_index = 2
     page, past = told("trouble")
     assert page["key"] == node
@@ -303,23 +277,15 @@ def test_a_damaged_library_is_told_in_a_sentence(sent, tmp_path):
         assert app.view.showing.state == "error"
 
 
-def test_the_header_says_how_much_there_is(app, ws):
+def test_the_header_says_how_much_there_is_and_markup_in_the_name_stays_text(ws, sent, monkeypatch):
+    monkeypatch.setattr(ws, "name", "<img src=x onerror=alert(1)>")
+    app = explorer.app(ws)
     assert f"{ws.size.documents} documents" in app.size.value
     assert "facts" in app.size.value
-
-
-def test_markup_in_the_name_stays_text(ws, sent):
-    name, ws.name = ws.name, "<img src=x onerror=alert(1)>"
-    try:
-        app = explorer.app(ws)
-        assert "<img" not in app.size.value
-    finally:
-        ws.name = name
-
-
-def test_texts_are_the_same_on_every_machine(app):
+    assert "<img" not in app.size.value
+    assert app.view.showing.snapshot()["note"] is None, "words that hold for any documents"
     for widget in (app, app.view, app.bar):
-        assert "0x" not in repr(widget)
+        assert "0x" not in repr(widget), "the same on every machine"
 
 
 def test_a_saved_notebook_has_the_app_and_below_it_an_open_copy_of_what_it_shows(answered, capture):
@@ -430,16 +396,16 @@ def test_nothing_is_played_again_before_it_was_asked(app):
 def test_who_asks_is_said_in_the_settings_and_stands_with_the_past_run(ws, told):
     app = explorer.app(ws, pace=0)
     for number, name in enumerate(("Ada Auditor", "")):
-        app.view._handle_custom_msg({"t": "bar", "by": f" {name} "}, [])
+        say(app, t="bar", by=f" {name} ")
         assert app.bar.state["by"] == name
-        app.view._handle_custom_msg({"t": "ask", "question": QUESTION}, [])
+        say(app, t="ask", question=QUESTION)
         assert app.wait(20)
-        app.view._handle_custom_msg({"t": "runs?", "n": number}, [])
+        say(app, t="runs?", n=number)
         assert told("runs")[-1]["runs"][0]["by"] == name
-    app.view._handle_custom_msg({"t": "bar", "by": "Ada Auditor"}, [])
+    say(app, t="bar", by="Ada Auditor")
     app.ask_again()
     assert app.wait(20)
-    app.view._handle_custom_msg({"t": "runs?", "n": 9}, [])
+    say(app, t="runs?", n=9)
     assert told("runs")[-1]["runs"][0]["by"] == "Ada Auditor"
 
 

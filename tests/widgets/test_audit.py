@@ -8,7 +8,7 @@ from explorer import __version__
 from explorer.dag.sentences import sentences
 from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
-from tests.widgets.past.test_runs import say
+from tests.widgets.pages import say
 
 
 def sentence(app, number=1):

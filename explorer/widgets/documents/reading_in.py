@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from explorer.errors import ExplorerError, RecordError
 from explorer.ingest.parsed import document_iri
 from explorer.ingest.readers.files import Source
 from explorer.ingest.readers.unlocking import is_shut
+from explorer.stores.documents import documents
 from explorer.text import count
-from explorer.widgets.documents.twins import free_name, twin_of
 from explorer.widgets.documents.worker import Worker
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from explorer.ingest.batch import Ingested
     from explorer.ingest.progress import Progress
     from explorer.record.forgetting import Forgotten
     from explorer.stores.attached import Attachment
+    from explorer.stores.documents import DocumentRow
     from explorer.view.messages.documents import FileState, ReadFile
     from explorer.workspace import Workspace
 
@@ -98,8 +99,7 @@ class Reading:
             one = self._files[file]
             one.path, one.replaces = path, replaces or None
             self._wait_its_turn(one)
-        self._worker.wake()
-        self._changed()
+        self._go_on()
 
     def bring_back(self, forgotten: Forgotten) -> None:
         """Bring back a document that was removed."""
@@ -109,8 +109,7 @@ class Reading:
             one = _File(forgotten.iri, forgotten.title, forgotten=forgotten)
             self._files[one.file] = one
             self._wait_its_turn(one)
-        self._worker.wake()
-        self._changed()
+        self._go_on()
 
     def read_again(self, document: str) -> None:
         """Read an attached store again by its document; raises RecordError for a document of no store."""
@@ -124,8 +123,7 @@ class Reading:
             one = _File(document, title, attached=found.attachment, replaces=document)
             self._files[document] = one
             self._wait_its_turn(one)
-        self._worker.wake()
-        self._changed()
+        self._go_on()
 
     def settle(self, file: str | None, *, replace: bool) -> None:
         """Read a file, or all, with the name of a document that is here: in its place, or beside it."""
@@ -133,8 +131,7 @@ class Reading:
             for one in [one for one in self._files.values() if one.state == "asks" and file in (None, one.file)]:
                 one.replaces = one.document if replace else ""
                 self._wait_its_turn(one)
-        self._worker.wake()
-        self._changed()
+        self._go_on()
 
     def unlock(self, file: str, password: str) -> None:
         """Read an encrypted file with its password, which is forgotten once it is read; nothing without one."""
@@ -144,6 +141,9 @@ class Reading:
                 return
             one.password = password
             self._wait_its_turn(one)
+        self._go_on()
+
+    def _go_on(self) -> None:
         self._worker.wake()
         self._changed()
 
@@ -313,3 +313,35 @@ def _said(ingested: Ingested) -> str:
     many = [count(ingested.documents, "passage")] if ingested.documents > 1 else []
     said = ", ".join([*many, *pages, count(ingested.edges, "fact") if ingested.edges else _NO_FACTS])
     return f"{said}. {' '.join(ingested.notes)}" if ingested.notes else said
+
+
+def twin_of(ws: Workspace, name: str) -> DocumentRow | None:
+    """Return the document with the name of a file, the last of several, or None.
+
+    Where both are told with folders these are the same, as far as both are told.
+    """
+    wanted = _parts(name)
+    found = (one for one in reversed(documents(ws.stores.database)) if _are_same(_parts(one.source), wanted))
+    return next(found, None)
+
+
+def free_name(ws: Workspace, name: str, replaced: str = "") -> str:
+    """Return the name of a file, with a number if another document than the `replaced` one has it: "notes (2).txt"."""
+    others = {one.source for one in documents(ws.stores.database) if one.iri != replaced}
+    path = PurePosixPath(name)
+    numbered = (str(path.with_name(f"{path.stem} ({number}){path.suffix}")) for number in itertools.count(2))
+    free = (
+        one
+        for one in itertools.chain([name], numbered)
+        if not any(_are_same(_parts(one), _parts(each)) for each in others)
+    )
+    return next(one for one in free if ws.stores.library.at(one) in (None, replaced))
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return PurePosixPath(name.replace("\\", "/")).parts
+
+
+def _are_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    shared = min(len(one), len(other))
+    return shared > 0 and one[-shared:] == other[-shared:]

@@ -46,7 +46,8 @@ class Removal:
         """Remove a document; with `words` also what quotes it. Raises RecordError where it is not here."""
         gone = self._ws.forget(iri, words=words)
         with self._lock:
-            self._removed[gone.iri] = gone, _lost(gone)
+            lost = [f"{count(gone.texts, 'text')} of answers"] if gone.texts else []
+            self._removed[gone.iri] = gone, lost  # with what bringing it back does not bring back
 
     def removed(self) -> list[RemovedDocument]:
         """Return the documents that can be brought back, the last one first; of one that is here nothing is kept."""
@@ -67,8 +68,3 @@ class Removal:
         """Keep a document no longer."""
         with self._lock:
             self._removed.pop(iri, None)
-
-
-def _lost(gone: Forgotten) -> list[str]:
-    """Return what bringing a document back does not bring back."""
-    return [f"{count(gone.texts, 'text')} of answers"] if gone.texts else []

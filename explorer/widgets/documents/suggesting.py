@@ -46,14 +46,15 @@ class Suggesting:
         else:
             self._worker.wake()
 
-    def asked(self, question: str) -> list[str | None]:
-        """Offer a question no more that was asked; returns what it was offered for, where others are to be found."""
+    def asked(self, question: str) -> None:
+        """Offer a question no more that was asked, and others where it was offered."""
         with self._lock:
             self._asked.add(question)
             gone = [document for document, known in self._known.items() if question in known]
             for document in gone:
                 del self._known[document]
-        return gone
+        for document in gone:
+            self.want(document)
 
     def forget(self) -> None:
         """Look anew the next time, since what the workspace holds has changed."""

@@ -10,12 +10,12 @@ from explorer.errors import DocumentError, RecordError
 from explorer.sample import is_demo
 from explorer.view.messages import requests
 from explorer.widgets.documents import entity, listing
-from explorer.widgets.documents.changing import Changing
 from explorer.widgets.documents.correcting import Correcting
 from explorer.widgets.documents.reading_in import Reading
 from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggesting import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name
+from explorer.widgets.documents.worker import Changing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,8 +120,7 @@ class DocumentsTab:
 
     def asked(self, question: str) -> None:
         """Offer other questions than one that was asked."""
-        for document in self.suggesting.asked(question):
-            self.suggesting.want(document)
+        self.suggesting.asked(question)
 
     def _suggest_at_first(self) -> None:
         """Look for questions about what the workspace held before; the sample has its own."""

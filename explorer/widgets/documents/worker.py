@@ -1,11 +1,13 @@
-"""A thread that does one thing after the other, beside whatever else the app does, and ends with the program."""
+"""Threads that do one thing after the other, beside whatever else the app does, and end with the program."""
 
 from __future__ import annotations
 
 import atexit
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 _LONGEST = 30.0  # seconds that the end of the program waits for what is being done
 
@@ -57,6 +59,31 @@ class Worker:
                 with self._lock:
                     self._thread = None
                 raise
+
+
+class Changing:
+    """Does one thing after the other in a thread, in the order they came. `failed` is told of what was raised."""
+
+    def __init__(self, failed: Callable[[Exception], None]) -> None:
+        """Begin with nothing to do."""
+        self._failed = failed
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._worker = Worker("explorer-changing", self._next)
+        self.wait = self._worker.wait
+
+    def do(self, what: Callable[[], None]) -> None:
+        """Do something after all that waits."""
+        self._waiting.append(what)
+        self._worker.wake()
+
+    def _next(self) -> Callable[[], None] | None:
+        return partial(self._try, self._waiting.popleft()) if self._waiting else None
+
+    def _try(self, what: Callable[[], None]) -> None:
+        try:
+            what()
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            self._failed(error)
 
 
 _workers: weakref.WeakSet[Worker] = weakref.WeakSet()

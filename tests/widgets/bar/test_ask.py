@@ -1,7 +1,6 @@
 """The state of the ask bar: what it asks with, what it refuses, and what the page is told of every change."""
 
 import threading
-import time
 
 import pytest
 
@@ -13,6 +12,7 @@ from explorer.view.messages.requests import ChangeBar
 from explorer.widgets.bar.ask import IN_PROGRESS, AskBar
 from explorer.wording.ways import CHOICES
 from tests.server import answering
+from tests.widgets.pages import until
 
 EXAMPLES = ("Who built the tank?", "Why did it fail?")
 
@@ -47,13 +47,6 @@ def change(bar, **changed):
 
 def field(bar, name):
     return next(limit for limit in bar.state["limits"] if limit["name"] == name)
-
-
-def until(holds):
-    deadline = time.monotonic() + 10
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert holds()
 
 
 def test_a_bar_as_it_comes_asks_with_nothing_but_the_engine(bar, page):
@@ -125,9 +118,7 @@ def test_what_an_engine_refuses_is_shown_below_the_bar_until_it_is_mended(bar, h
     change(bar, limits={name: ""})
     assert bar.state["trouble"] is None
     assert not any(limit["wrong"] for limit in bar.state["limits"])
-
-
-def test_every_limit_that_is_refused_is_marked(bar):
+    change(bar, how="Graph search")
     change(bar, limits={"edge_limit": "0", "entity_limit": "none", "triple_limit": "3"})
     assert {limit["name"] for limit in bar.state["limits"] if limit["wrong"]} == {"edge_limit", "entity_limit"}
 
@@ -148,14 +139,11 @@ def test_what_else_was_shown_below_the_bar_stays_when_a_limit_is_changed(bar):
     assert (bar.state["trouble"], bar.state["details"]) == ("The model could not be reached.", "Traceback")
     bar.begin("Why?", "graph-rag")
     assert (bar.state["trouble"], bar.state["details"]) == (None, None)
-
-
-def test_asking_with_limits_that_are_refused_leaves_nothing_behind_once_they_are_mended(bar):
+    bar.end()
     change(bar, limits={"edge_limit": "0"})
     bar.refuse(bar.state["trouble"])
-    assert "edge_limit" in bar.state["trouble"]
     change(bar, limits={"edge_limit": "1"})
-    assert bar.state["trouble"] is None
+    assert bar.state["trouble"] is None, "of what is refused nothing is left behind once it is mended"
 
 
 @pytest.mark.parametrize("changed", [{"how": "By magic"}, {"limits": {"edge_limit": "3", "max_steps": "2"}}])
@@ -187,12 +175,8 @@ def test_what_is_chosen_can_be_shown_again(bar, way):
     assert bar.chosen == chosen == {**way, "model": "m"}
 
 
-def test_without_a_model_of_its_own_no_model_comes_first(bar):
-    assert bar.state["models"] == [NO_MODEL]
-    assert "model" not in bar.chosen
-
-
-def test_with_a_model_of_its_own_no_model_is_a_choice(page):
+def test_with_a_model_of_its_own_no_model_is_a_choice_and_comes_first_without_one(page):
+    assert page.bar().state["models"] == [NO_MODEL]
     bar = page.bar(model="gpt-x")
     assert bar.state["models"] == ["gpt-x", NO_MODEL]
     assert "model" not in bar.chosen
@@ -264,7 +248,9 @@ def test_a_run_shows_from_its_beginning_to_its_end(bar):
     bar.wait(waiting=False)
     assert bar.state["waiting"] is False
     bar.wait(waiting=True)
+    change(bar, question="And then?", open=True)
     bar.end()
+    assert (bar.state["question"], bar.state["open"]) == ("And then?", True), "the next question survives"
     assert (bar.state["running"], bar.state["waiting"]) == (False, False)
 
 
@@ -280,31 +266,13 @@ def test_what_was_refused_because_of_a_run_is_not_said_after_it(bar):
     assert bar.state["trouble"] == "The run failed."
 
 
-def test_a_run_can_be_let_go_on_by_itself(bar):
-    change(bar, teaches=True)
-    bar.begin("Why?", "graph-rag")
-    assert bar.teaches
-    change(bar, teaches=False)
-    assert not bar.teaches
-
-
-def test_the_next_question_and_the_limits_shown_survive_a_run(bar):
-    bar.begin("Why?", "graph-rag")
-    change(bar, question="And then?", open=True)
-    bar.end()
-    assert (bar.state["question"], bar.state["open"]) == ("And then?", True)
-
-
-def test_examples_come_before_earlier_questions(page):
+def test_examples_come_before_earlier_questions_of_which_there_are_at_most_twenty(page):
     bar = page.bar(earlier=["Old?", EXAMPLES[0], "Who sank it?"], beyond=["Who sank it?"])
     assert (bar.state["examples"], bar.state["earlier"]) == ([*EXAMPLES], ["Old?"])
     assert bar.state["beyond"] == ["Who sank it?"]
     bar.begin(" New?".strip(), "graph-rag")
     assert bar.state["earlier"] == ["New?", "Old?"]
     assert bar.questions == [*EXAMPLES, "New?", "Old?"]
-
-
-def test_at_most_twenty_earlier_questions_are_offered(page):
     bar = page.bar((), earlier=[f"Question {number}?" for number in range(30)])
     bar.begin("The newest?", "graph-rag")
     assert len(bar.state["earlier"]) == 20

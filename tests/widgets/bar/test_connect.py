@@ -7,7 +7,7 @@ import pytest
 import explorer
 from tests.server import KEY, fails, offers, says, serving
 from tests.widgets.conftest import DOCUMENTS, QUESTION
-from tests.widgets.test_app import say
+from tests.widgets.pages import say
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.widgets.documents.test_removal import ASKED, do, filled, iri_of  # noqa: F401 - a fixture
-from tests.widgets.documents.test_tab import empty, last, say  # noqa: F401 - a fixture
+from tests.widgets.documents.test_tab import empty, last  # noqa: F401 - a fixture
+from tests.widgets.pages import say
 
 
 def page_of(app, told, name="motors.md"):

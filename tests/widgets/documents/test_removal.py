@@ -8,7 +8,8 @@ import pytest
 from explorer.widgets.audit import audited
 from explorer.wording.outcomes import word
 from tests.widgets.conftest import QUESTION
-from tests.widgets.documents.test_tab import empty, last, listed, put, say, states  # noqa: F401 - a fixture
+from tests.widgets.documents.test_tab import empty, last, listed, put, states  # noqa: F401 - a fixture
+from tests.widgets.pages import say
 
 MOTORS = b"# Motors\n\nGlobe Industries made the fan motors in Dayton. Beech Aircraft built the relief valve in 1966.\n"
 NEWER = b"# Motors\n\nParker Company made the fan motors in Ohio. Beech Aircraft built the relief valve in 1966.\n"

@@ -12,6 +12,7 @@ from explorer.widgets.documents.uploads import PIECE
 from tests.ingest.readers.test_unlocking import SECRET, WORDS, shut_office, shut_pdf
 from tests.test_workspace import stored
 from tests.widgets.conftest import DOCUMENTS, QUESTION
+from tests.widgets.pages import say
 
 PASSWORD = "open-sesame-81"
 HOSTILE = "<img src=x onerror=alert(1)>.md"
@@ -24,10 +25,6 @@ def empty(sent):
         yield app
         assert app._documents.reading.wait(60)
         assert app._documents.suggesting.wait(60)
-
-
-def say(app, *buffers, **message):
-    app.view._handle_custom_msg(message, list(buffers))
 
 
 def put(app, name, data, file=None):

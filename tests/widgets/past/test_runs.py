@@ -13,7 +13,7 @@ from explorer.view import stored
 from explorer.wording.limits import OTHER
 from tests.each import each
 from tests.widgets.conftest import QUESTION
-from tests.widgets.pages import page_after, page_of, timeless
+from tests.widgets.pages import page_after, page_of, say, timeless, until
 
 PATTERNS = ("react", "plan-then-execute", "supervisor")
 RUNS = [
@@ -22,17 +22,6 @@ RUNS = [
     (QUESTION, {"engine": "document-rag"}),
     *(("Why did it fail, and when was it dropped?", {"engine": "agent", "pattern": one}) for one in PATTERNS),
 ]
-
-
-def say(app, **message):
-    app.view._handle_custom_msg(message, [])
-
-
-def until(holds, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert holds()
 
 
 @pytest.mark.parametrize(("question", "asked"), RUNS)
@@ -46,18 +35,14 @@ def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, ques
     assert len(grown) == len(again) >= 3
     for one, other in zip(grown, again, strict=True):
         assert timeless(page_after(live[: one + 1])) == timeless(page_after(frames[: other + 1]))
+    assert (frames[0]["total"]["text"], frames[-1]["total"]["text"]) == ("so far", "in all")
+    times = [line["at"] for frame in frames for line in frame.get("log", ())]
+    assert all(times) or asked.get("engine") == "agent", "the time that had passed, where it is on record"
     ended, told_again = page_after(live), page_after(frames)
     assert ended["log"].pop()["text"].startswith("Ended")
     assert told_again["log"].pop()["text"].startswith("Ended")
     assert timeless(ended) == timeless(told_again)
     assert ended["state"] == told_again["state"]
-
-
-def test_a_replay_tells_the_time_that_had_passed_where_it_is_on_record(answered, ws):
-    frames = stored.shown(ws.traces.replay(answered.trace.iri))[0].snapshot()["frames"]
-    assert frames[0]["total"]["text"] == "so far"
-    assert frames[-1]["total"]["text"] == "in all"
-    assert all(line["at"] for frame in frames for line in frame.get("log", ()))
 
 
 def test_a_replay_without_an_end_tells_no_time(ws):
@@ -82,6 +67,10 @@ def test_the_list_of_past_runs_is_searched_and_filtered(answered, told):
     assert newest["result"].endswith(" kept")  # facts and passages
     assert newest["bad"] is False
     assert none["runs"] == []
+    say(answered, t="runs?", n=1, since="yesterday")
+    [trouble] = told("trouble")
+    assert "is not a time" in trouble["text"]
+    assert trouble["details"] is None
 
 
 def test_the_tab_counts_the_runs_of_the_list_also_those_asked_elsewhere(answered, ws, told):
@@ -102,13 +91,6 @@ def test_agents_are_told_apart_by_their_way_of_working(app, told):
     assert message["runs"][0]["how"] == "Agent, as a team"
     app.open(app.trace.iri)
     assert app.view.showing.title["how"] == "Agent, as a team"
-
-
-def test_a_wrong_date_is_told_in_the_page(answered, told):
-    say(answered, t="runs?", n=1, since="yesterday")
-    [trouble] = told("trouble")
-    assert "is not a time" in trouble["text"]
-    assert trouble["details"] is None
 
 
 def test_the_tab_of_past_runs_opens_with_the_newest_and_ask_comes_back_as_it_was(answered):
@@ -174,23 +156,16 @@ def test_what_is_selected_is_the_same_in_python_and_in_the_page(answered):
     assert heard == [fact, answered.trace.edges[1].iri]
     with pytest.raises(RecordError, match="not in the run that is shown"):
         answered.selected = "urn:nothing"
+    answered.view.set_state({"selected": "urn:of:another:run"})
+    assert answered.selected == answered.view.selected == heard[-1], "a node of another run is not taken"
     answered.ask(QUESTION)
     assert answered.selected is None
     assert answered.wait(20)
 
 
-def test_the_trace_on_show_is_observable(app):
-    heard = []
+def test_an_observer_hears_of_the_trace_and_may_fail_or_ask_the_next_question_when_a_run_ends(app, told):
+    asked, heard = [], []
     app.observe(lambda change: heard.append(change["new"]), "trace")
-    app.ask(QUESTION)
-    assert app.wait(20)
-    assert app.trace.question == QUESTION
-    assert app.trace.answer == app.dag.answer
-    assert heard == [app.trace]
-
-
-def test_an_observer_may_fail_or_ask_the_next_question_when_a_run_ends(app, told):
-    asked = []
 
     def ask_again(change):
         if change["new"] is not None and not asked:
@@ -201,6 +176,8 @@ def test_an_observer_may_fail_or_ask_the_next_question_when_a_run_ends(app, told
     app.ask(QUESTION)
     until(lambda: asked and not app.is_running and app.trace is not None and app.trace is not asked[0])
     assert app.error is None
+    assert heard == [asked[0], None, app.trace]
+    assert app.trace.answer == app.dag.answer
     app.unobserve(ask_again, "trace")
     app.observe(lambda change: change["new"] and 1 / 0, "trace")
     app.ask(QUESTION)
@@ -210,23 +187,6 @@ def test_an_observer_may_fail_or_ask_the_next_question_when_a_run_ends(app, told
     [trouble] = told("trouble")
     assert "division by zero" in trouble["text"]
     app.unobserve_all("trace")
-
-
-def test_a_node_of_another_run_that_the_page_has_selected_is_not_taken(answered):
-    answered.view.set_state({"selected": "urn:of:another:run"})
-    assert answered.selected is None
-    assert answered.view.selected is None
-
-
-def test_a_run_that_goes_on_says_so_before_its_next_stage(app, told):
-    app.bar.teaches = True
-    app.ask(QUESTION)
-    until(lambda: told("delta") and told("delta")[-1].get("waiting"))
-    told("delta").clear()
-    app.stop()
-    assert app.wait(20)
-    waits = [message["waiting"] for message in told("delta") if "waiting" in message]
-    assert waits == [True, False]
 
 
 def test_a_run_that_is_no_longer_to_be_explained_goes_on_to_its_end(app, told):
@@ -308,9 +268,11 @@ def test_a_run_that_waits_can_be_stopped(app, told):
     app.ask(QUESTION)
     until(lambda: any(one.get("waiting") for one in told("delta")))
     time.sleep(1.1)
+    told("delta").clear()
     app.stop()
     assert app.wait(20)
     assert app.trace.reason == "stopped"
+    assert [one["waiting"] for one in told("delta") if "waiting" in one] == [True, False]
     said = re.search(r"^Stopped after ([\d.]+) (m?s), and [\d.]+ s of waiting\.", told("delta")[-1]["log"][0]["text"])
     took, unit = re.fullmatch(r"([\d.]+) (m?s)", told("delta")[-1]["total"]["time"]).groups()
     for number, of in (said.groups(), (took, unit)):

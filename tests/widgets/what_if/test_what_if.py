@@ -12,8 +12,7 @@ from explorer.record.influence import LEAVE_ONE_OUT, NEEDED, NO_DIFFERENCE, Infl
 from explorer.view.run.mattered import Mattering
 from explorer.vocab import by_index
 from tests.widgets.conftest import DOCUMENTS, QUESTION
-from tests.widgets.pages import page_of
-from tests.widgets.past.test_runs import say, until
+from tests.widgets.pages import page_of, say, until
 
 
 def node(app, kind):
