@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from explorer import entities as e
 from explorer.cli.lines import answer_lines
 from explorer.dag import ProvenanceDag
@@ -17,6 +15,7 @@ from explorer.wording.nodes import NodeWords
 from explorer.wording.outcomes import line
 from tests.agents import react
 from tests.corpus import filled
+from tests.each import each
 from tests.script import SEARCHED, Script, answers, calls
 from tests.server import KEY, fails, says, serving
 
@@ -38,7 +37,7 @@ def verdict(word):
     return json.dumps({"items": [{"n": 1, "verdict": word}]})
 
 
-@pytest.mark.parametrize(("word", "outcome"), [("supported", "answered"), ("partly", "unsure"), ("not", "not found")])
+@each(("word", "outcome"), [("supported", "answered"), ("partly", "unsure"), ("not", "not found")])
 def test_the_check_decides_how_an_answer_came_out(word, outcome):
     _, said, faults = asked(verdict(word))
     assert (said.check, said.outcome, faults) == ("done", outcome, ())
@@ -53,9 +52,7 @@ def test_an_answer_that_rests_on_nothing_stands_beside_what_the_documents_say():
     assert faults == ()
 
 
-@pytest.mark.parametrize(
-    "check", ["no verdict", '{"n": 1, "verdict": "<supported, partly or not>"}', ModelError("away")]
-)
+@each("check", ["no verdict", '{"n": 1, "verdict": "<supported, partly or not>"}', ModelError("away")])
 def test_a_check_that_fails_is_not_done_and_says_so(check):
     _, said, faults = asked(check)
     assert said.check.startswith("not done: ")
@@ -107,7 +104,7 @@ WORK = {
 }
 
 
-@pytest.mark.parametrize("pattern", WORK)
+@each("pattern", WORK)
 def test_of_an_agent_the_last_answer_is_checked_by_one_call_and_what_it_found_is_quoted(pattern):
     with filled() as ws:
         ws.chat = script = Script({**SEARCHED, **WORK[pattern], "check": verdict("not")})
@@ -152,7 +149,7 @@ def test_the_borders_stand_beside_the_support_and_runs_of_others_have_no_outcome
     assert (outcome(other), line(other)) == (None, "")
 
 
-@pytest.mark.parametrize(
+@each(
     ("reply", "told"),
     [
         (says(verdict("supported")), "done"),

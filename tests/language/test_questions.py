@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.language import questions as q
 from explorer.language.questions import read
 from tests.each import each
@@ -69,7 +67,7 @@ def test_a_question_that_asks_what_is_not_so_is_negated(question, is_negated):
     assert read(question).is_negated is is_negated
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "inner", "outer"),
     [
         ("Who was the director of the center that launched Apollo 13?", "Which center launched Apollo 13?",
@@ -85,7 +83,7 @@ def test_a_question_inside_a_question_is_asked_first(question, inner, outer):
     assert (found.text, found.outer("X")) == (inner, outer)
 
 
-@pytest.mark.parametrize(
+@each(
     "question", ["What is the ship that sank?", "Which band that split made it?", "Why did nobody see that it was on?"]
 )
 def test_a_clause_about_what_is_asked_for_is_no_question_of_its_own(question):

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.language.sentences import (
     LONGEST_SENTENCE,
     is_prose,
@@ -23,9 +21,7 @@ def test_abbreviations_do_not_end_a_sentence():
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["They are called bays. Bay 4 held them.", "They stayed at 28 V DC. Nobody noticed the mismatch."]
-)
+@each("text", ["They are called bays. Bay 4 held them.", "They stayed at 28 V DC. Nobody noticed the mismatch."])
 def test_ordinary_words_and_units_end_one(text):
     assert len(said(text)) == 2
 
@@ -121,7 +117,7 @@ def test_a_line_with_a_bold_label_is_a_sentence_of_its_own():
     assert not is_prose("**Battery:**")
 
 
-@pytest.mark.parametrize("text", ["About 1,300 orders failed.", "Cockerels are prohibited.", "Nine of 12 hens lay."])
+@each("text", ["About 1,300 orders failed.", "Cockerels are prohibited.", "Nine of 12 hens lay."])
 def test_a_sentence_of_few_words_with_a_verb_or_a_number_is_one(text):
     assert is_prose(text)
 

@@ -44,11 +44,6 @@ def test_a_reply_comes_in_pieces_and_then_what_it_used_as_reported():
     assert server.keys == [f"Bearer {KEY}"]
 
 
-def test_tokens_that_nobody_reports_are_not_known():
-    with serving(says("Hi", usage=None)) as server:
-        assert list(chat(server).complete(TALK)) == ["Hi", Usage(None, None, MODEL)]
-
-
 def test_pieces_come_while_the_model_still_talks():
     with serving(says("abcdef", size=1, wait=0.3)) as server:
         began = time.monotonic()
@@ -57,16 +52,6 @@ def test_pieces_come_while_the_model_still_talks():
         assert time.monotonic() - began < 1.5
         reply.close()
         assert server.gone.wait(5)  # the service was told that nobody listens
-
-
-def test_a_schema_is_sent_where_it_is_taken():
-    with serving(says("{}")) as server:
-        list(chat(server).complete(TALK, schema=FORM))
-    form = server.asked[0]["response_format"]
-    assert form == {
-        "type": "json_schema",
-        "json_schema": {"name": "words", "schema": {"type": "object"}, "strict": True},
-    }
 
 
 def test_what_a_service_does_not_take_is_left_out_and_not_tried_again():
@@ -93,7 +78,7 @@ def test_waits_as_long_as_the_service_says():
     assert server.times[1] - server.times[0] >= 0.3
 
 
-@pytest.mark.parametrize("wait", ["0", "0.2", "1"])
+@each("wait", ["0", "0.2", "1"])
 def test_it_never_says_to_ask_again_in_no_time(wait):
     _, error, _ = failing(fails(429, "slow down", retry_after=wait), attempts=1)
     assert str(error).endswith("ask again in 1 s.")
@@ -169,7 +154,7 @@ def test_no_server_is_told_apart():
         list(chat(server, attempts=2).complete(TALK))
 
 
-@pytest.mark.parametrize("cut", [{"finish": None}, {"finish": None, "cut": True, "usage": None}])
+@each("cut", [{"finish": None}, {"finish": None, "cut": True, "usage": None}])
 def test_a_reply_that_breaks_off_is_no_reply(cut):
     said, error, server = failing(says("All is", **cut))
     assert "".join(piece for piece in said if isinstance(piece, str)) == "All is"
@@ -254,7 +239,7 @@ def test_the_key_stands_in_no_repr_and_no_log(caplog):
     assert repr(asking) == f"<OpenAIChat asked-1 at {server.url}>"
 
 
-@pytest.mark.parametrize("url", ["http://me:letmein@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?key=letmein"])
+@each("url", ["http://me:letmein@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?key=letmein"])
 def test_a_secret_in_the_address_is_refused_since_addresses_are_shown(url):
     with pytest.raises(ModelError, match="holds more than an address") as caught:
         OpenAIChat("m", url)
@@ -350,13 +335,11 @@ def test_how_a_model_was_asked_is_told_with_what_its_service_rejected(refuses, l
         *_, used = chat(server).complete(TALK, schema=FORM)
     temperature = None if left_out == "temperature" else 0.0
     assert used.sent == Sent(temperature, None if left_out == "response_format" else FORM.name, (left_out,))
-    assert len(server.asked) == 2
-
-
-def test_words_of_a_system_stand_before_the_users_where_there_is_no_such_role():
-    with serving(fails(400, "System role not supported"), says("Hi")) as server:
-        list(chat(server).complete(TALK))
-    assert server.asked[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nHello?"}]
+    first, second = server.asked
+    schema = {"name": FORM.name, "schema": {"type": "object"}, "strict": True}
+    assert first["response_format"] == {"type": "json_schema", "json_schema": schema}
+    talk = [{"role": "user", "content": "Be brief.\n\nHello?"}]
+    assert (second["messages"] == talk) == (left_out == "system")
 
 
 def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():

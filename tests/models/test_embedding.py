@@ -27,16 +27,6 @@ def test_what_means_the_same_is_nearer():
     assert query @ near > query @ far
 
 
-def test_the_same_text_gives_the_same_row_alone_and_among_others():
-    alone = EMBEDDER.embed(["the valve opened"])[0]
-    among = EMBEDDER.embed(["a much longer text about other things", "the valve opened"])[1]
-    assert np.allclose(alone, among, atol=1e-6)
-
-
-def test_it_says_what_it_is():
-    assert EMBEDDER.name == "wordllama-256"
-
-
 def test_cosines_of_many_rows_are_those_of_each():
     rows = EMBEDDER.embed([f"valve {number}" for number in range(600)])
     others = EMBEDDER.embed(["hatch", "tank", "valve 7"])

@@ -2,7 +2,6 @@
 
 import itertools
 
-import pytest
 import rdflib
 from rdflib import OWL, RDF, RDFS, SH, URIRef
 
@@ -119,7 +118,7 @@ def test_types_that_exclude_each_other_are_those_of_the_classes():
     assert set(SHAPES.items(SHAPES.value(one, SH["in"]))) == told
 
 
-@pytest.mark.parametrize("name", ["explorer.ttl", "shapes.ttl"])
+@each("name", ["explorer.ttl", "shapes.ttl"])
 def test_both_files_read_the_same_in_another_parser(name):
     from pyoxigraph import RdfFormat, parse
 

@@ -3,7 +3,7 @@ from collections import defaultdict
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.entities import (
@@ -19,7 +19,6 @@ from explorer.entities import (
     Grounding,
     Subgraph,
 )
-from explorer.errors import RecordError
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri
 from tests.each import each
 from tests.strategies import entities
@@ -54,15 +53,6 @@ def test_a_subgraph_begins_with_what_it_contains():
     assert {quad.graph_name for quad in written} == {SOURCE}
 
 
-def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
-    [count] = [q.object for q in rdf.triples(Exploration(iri="urn:x:1", edge_count=47)) if q.predicate == TG.edgeCount]
-    assert count == Literal("47")
-    typed = Literal("47", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
-    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
-    [read] = rdf.entities([*types, Quad(NODE, TG.edgeCount, typed, RETRIEVAL)])
-    assert read.edge_count == 47
-
-
 @each(
     ("predicate", "value"),
     [
@@ -90,14 +80,6 @@ def test_a_second_value_of_a_single_field_is_kept_beside():
     assert set(rdf.triples(read)) == {*types, *counts}
 
 
-def test_a_node_of_an_unknown_type_is_an_entity_that_keeps_everything():
-    strange = NamedNode("urn:x:Strange")
-    quads = [Quad(NODE, RDF.type, strange, RETRIEVAL), Quad(NODE, TG.planStep, Literal("g0"), RETRIEVAL)]
-    [read] = rdf.entities(quads)
-    assert type(read) is Entity
-    assert set(rdf.triples(read)) == set(quads)
-
-
 def test_nodes_come_in_the_order_they_are_first_mentioned():
     quads = [q for n in ("b", "a", "c") for q in rdf.triples(Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
     assert [entity.iri for entity in rdf.entities(quads)] == ["urn:x:b", "urn:x:a", "urn:x:c"]
@@ -108,12 +90,6 @@ def test_concepts_keep_order_and_duplicates_beside_the_literals():
     shuffled = sorted(rdf.triples(entity), key=str)
     [read] = rdf.entities(shuffled)
     assert read.ordered == ["b", "a", "b"]
-
-
-def test_edges_keep_language_and_datatype():
-    quads = rdf.triples(EdgeSelection(iri="urn:x:1", edge=EDGE))
-    [read] = rdf.entities(parse(rdf.dump(quads, "nq"), format=RdfFormat.N_QUADS))
-    assert read.edge.object == Literal("x", language="fr")
 
 
 def test_trustgraph_gets_nothing_of_the_extension():
@@ -130,32 +106,6 @@ def test_trustgraph_gets_nothing_of_the_extension():
 def test_another_compatibility_is_refused():
     with pytest.raises(ValueError, match="not 'w3c'"):
         rdf.triples(Entity(iri="urn:x:1"), compat="w3c")
-
-
-@settings(max_examples=25)
-@given(st.lists(st.sampled_from(CLASSES).flatmap(entities), max_size=3, unique_by=lambda entity: entity.iri))
-def test_every_format_gives_back_what_was_written(described):
-    quads = [quad for entity in described for quad in rdf.triples(entity)]
-    for form in ("nq", "trig", "nt", "turtle"):
-        read = list(parse(rdf.dump(quads, form), format=rdf.FORMATS[form]))
-        whole = rdf.FORMATS[form].supports_datasets
-        assert set(read) == {quad if whole else Quad(*quad.triple) for quad in quads}
-
-
-def test_rdf_xml_gives_back_what_was_written():
-    focus = Focus(iri="urn:f:1", label="<&>", selected_edges=("urn:e:0",))
-    quads = rdf.triples(focus, parts=[EdgeSelection(iri="urn:e:0", edge=EDGE, score=0.5, reasoning="“a” & <b>\n é")])
-    read = parse(rdf.dump(quads, "rdfxml"), format=RdfFormat.RDF_XML)
-    assert set(read) == {Quad(*quad.triple) for quad in quads}
-
-
-def test_an_unknown_format_is_refused_with_those_there_are():
-    with pytest.raises(RecordError, match=r"Unknown format 'docx'; choose one of nq, trig, nt, turtle, rdfxml, "):
-        rdf.dump([], "docx")
-
-
-def test_nothing_is_dumped_as_nothing():
-    assert {form: rdf.dump([], form).strip() for form in ("nq", "nt")} == {"nq": b"", "nt": b""}
 
 
 @settings(max_examples=25)

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.wording import Source, beside, compared, worded
@@ -44,13 +42,10 @@ def test_every_sentence_of_an_answer_is_compared_cited_or_not():
         "It is well known.", "Beech Aircraft built it in 1966.", "Everybody agrees.", "Nobody else did",
     ]  # fmt: skip
     assert [one.level for one in found] == ["none", "found", "none", "none"]
-
-
-def test_an_empty_answer_has_no_sentences():
     assert worded(" \n", {}, EMBEDDER) == []
 
 
-@pytest.mark.parametrize("text", ["Three things:\n1. Beech built it.", "Am 14. Februar 2009 brach ein Blatt."])
+@each("text", ["Three things:\n1. Beech built it.", "Am 14. Februar 2009 brach ein Blatt."])
 def test_what_leads_in_a_list_and_a_number_with_a_point_are_no_sentences_of_their_own(text):
     begin = text.find("1.") if "1." in text else 0
     assert [text[one.span.start :] for one in worded(text, {}, EMBEDDER)] == [text[max(0, begin) :]]

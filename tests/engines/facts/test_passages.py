@@ -43,25 +43,19 @@ def lines(*numbers, reasoning="It says so."):
     return "\n".join(json.dumps({"id": number, "reasoning": reasoning}) for number in numbers)
 
 
-def test_two_calls_answer_from_whole_passages_and_the_record_is_sound():
-    script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
-    trace, faults = asked(script)
-    assert script.tasks() == ["passage-selection", "document-prompt"]
-    assert faults == []
-    assert trace.answer == "It was so."
-    assert of(e.Citation, trace)
+def first_with_facts(prompt):
+    return lines(next(one["id"] for one in rows(prompt) if "facts" in one), reasoning="Names the cause.")
 
 
-def test_a_selected_sentence_keeps_its_facts_with_the_reason_and_no_score():
-    def first_with_facts(prompt):
-        return lines(next(one["id"] for one in rows(prompt) if "facts" in one), reasoning="Names the cause.")
-
+def test_two_calls_answer_from_whole_passages_and_keep_the_facts_of_what_was_selected():
     script = Script({"passage-selection": first_with_facts, "document-prompt": "It was so [1]."})
     trace, faults = asked(script)
+    assert script.tasks() == ["passage-selection", "document-prompt"]
+    assert (faults, trace.answer) == ([], "It was so.")
+    assert of(e.Citation, trace)
     kept = of(e.EdgeSelection, trace)
     assert any(one.reasoning == "Names the cause." for one in kept)
     assert all(one.score is None for one in kept)
-    assert faults == []
 
 
 @each("reply", [
@@ -172,9 +166,6 @@ def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
 
 
 def test_a_citation_leads_through_the_facts_that_were_kept_of_its_sentence():
-    def first_with_facts(prompt):
-        return lines(next(one["id"] for one in rows(prompt) if "facts" in one))
-
     def cites_it(prompt):
         kept = next(one for one in rows(script.asked[0]) if "facts" in one)["text"]
         number = next(n for n, text in re.findall(r'"(\d+)": "([^"]*)"', prompt.text) if text == kept)

@@ -1,8 +1,7 @@
-import pytest
-
 from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import WordLlamaEmbedder
 from tests.corpus import shared
+from tests.each import each
 from tests.links import woven
 from tests.opened import empty
 
@@ -11,7 +10,7 @@ def ranked(question, mode, limit=10, concepts=()):
     return PassageSearch(shared().stores, WordLlamaEmbedder()).ranked(question, concepts, mode, limit)
 
 
-@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
+@each("mode", ["vector", "keyword", "hybrid"])
 def test_the_passage_that_answers_comes_first_and_none_comes_twice(mode):
     found = ranked("Which company made the motors of the fans?", mode)
     assert "Globe Industries" in shared().text(found[0])
@@ -48,7 +47,7 @@ def test_the_passage_nearest_by_meaning_and_words_has_one_and_the_others_less():
     assert len([score for score in found.values() if score == 1]) == 1
 
 
-@pytest.mark.parametrize("limit", [1, 2])
+@each("limit", [1, 2])
 def test_both_searches_give_no_more_than_asked_for(limit):
     assert 1 <= len(nearness(shared().stores, "heater switches", limit)) <= 2 * limit
 

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.events import Support
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
@@ -36,10 +34,6 @@ def combined(found):
     return list(REASONER.combine(QUESTION, "", found, "supervisor"))
 
 
-def test_the_first_task_type_is_taken():
-    assert REASONER.classify(QUESTION, [TASK, TaskType("other")]).value == "general"
-
-
 @each(
     ("question", "pattern"),
     [
@@ -64,23 +58,20 @@ def test_a_pattern_that_the_task_has_not_gives_way_to_its_first():
     assert "this task type has no supervisor" in choice.rule
 
 
-@pytest.mark.parametrize(
-    ("question", "goals"),
+@each(
+    ("question", "goals", "needs"),
     [
-        ("Who paid and who knew?", ["Who paid?", "Who knew?"]),
-        (QUESTION, [QUESTION]),
+        ("Who paid and who knew?", ["Who paid?", "Who knew?"], [(), ()]),
+        ("Who wrote Brand, and where was he born?", ["Who wrote Brand?", "Where was he born (Brand)?"], [(), (0,)]),
+        (QUESTION, [QUESTION], [()]),
     ],
-)  # fmt: skip
-def test_a_plan_has_independent_steps_for_its_parts(question, goals):
+)
+def test_a_plan_has_steps_for_its_parts_which_depend_on_what_they_speak_of(question, goals, needs):
     planned = REASONER.plan(question, "", BOTH)
     assert [step.goal for step in planned.steps] == goals
-    assert {(step.tool_hint, step.depends_on) for step in planned.steps} == {("knowledge-query", ())}
+    assert [step.depends_on for step in planned.steps] == needs
+    assert {step.tool_hint for step in planned.steps} == {"knowledge-query"}
     assert planned.rule
-
-
-def test_steps_of_a_sequence_depend_on_the_one_before():
-    planned = REASONER.plan("Who wrote Brand, and where was he born?", "", ())
-    assert [step.depends_on for step in planned.steps] == [(), (0,)]
 
 
 def test_a_question_is_decomposed_into_all_its_parts():

@@ -17,53 +17,23 @@ def stated(question, text, title="Report"):
 @each(
     ("question", "says", "beside"),
     [
-        (
-            "Who inspected the valve?",
-            "Ann Webb inspected the valve.",
-            "The valve was inspected twice.",
-        ),
-        (
-            "Who said that the tank had no fans?",
-            "Ann Webb said that the tank had no fans.",
-            "Ann Webb said that the tank had fans.",
-        ),
-        (
-            "Why were they short of power?",
-            "They were short of power because the cells had failed.",
-            "There was fear of short circuits, because water had condensed on every panel.",
-        ),
-        (
-            "Who was the inspector?",
-            "The inspector was Ann Webb.",
-            "The inspector had met Ann Webb in Oslo.",
-        ),
-        (
-            "What was absorbed into the Norman language?",
-            "The Gaulish language was absorbed into the Norman language.",
-            "The Norman language was absorbed into the French language.",
-        ),
-        (
-            "When did Beech deliver the tanks?",
-            "Beech delivered the tanks in 1968.",
-            "Grumman delivered the tanks (except those of Beech) in 1968.",
-        ),
-        (
-            "Who governed the northern region?",
-            "A prince governed the northern region.",
-            "A prince governed the central region.",
-        ),
-        (
-            "What did the board approve?",
-            "The board approved a new budget.",
-            "The board did not approve a new budget.",
-        ),
-        (
-            "What is a relief valve?",
-            "A relief valve is a valve that opens by itself.",
-            "A relief valve opened in 1970.",
-        ),
+        ("Who inspected the valve?", "Ann Webb inspected the valve.", "The valve was inspected twice."),
+        ("Who said that the tank had no fans?", "Ann Webb said that the tank had no fans.",
+         "Ann Webb said that the tank had fans."),
+        ("Why were they short of power?", "They were short of power because the cells had failed.",
+         "There was fear of short circuits, because water had condensed on every panel."),
+        ("Who was the inspector?", "The inspector was Ann Webb.", "The inspector had met Ann Webb in Oslo."),
+        ("What was absorbed into the Norman language?", "The Gaulish language was absorbed into the Norman language.",
+         "The Norman language was absorbed into the French language."),
+        ("When did Beech deliver the tanks?", "Beech delivered the tanks in 1968.",
+         "Grumman delivered the tanks (except those of Beech) in 1968."),
+        ("Who governed the northern region?", "A prince governed the northern region.",
+         "A prince governed the central region."),
+        ("What did the board approve?", "The board approved a new budget.", "The board did not approve a new budget."),
+        ("What is a relief valve?", "A relief valve is a valve that opens by itself.",
+         "A relief valve opened in 1970."),
     ],
-)
+)  # fmt: skip
 def test_a_sentence_states_what_is_asked_or_only_speaks_of_it(question, says, beside):
     assert stated(question, says)
     assert not stated(question, beside)

@@ -12,6 +12,7 @@ from explorer.reasoning.extractive.features import OF_SENTENCES, OF_SUPPORT, fea
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
+from tests.each import each
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
 
@@ -32,13 +33,7 @@ def test_the_value_is_what_its_parts_come_to():
     assert found.level == level(found.value)
 
 
-def test_what_the_passage_says_has_more_support_than_what_it_does_not():
-    assert given("Who built the tank?").value > given("Who built the cathedral of Lisbon?").value
-    assert given("When did the valve open?").value > given("Why did the valve open?").value
-    assert given("Which vaccinations does a trip to Kenya take?").level == "none"
-
-
-@pytest.mark.parametrize(
+@each(
     ("question", "other", "part"),
     [
         ("Who built the tank of Boulder?", "Who built the tank of Lisbon?", "names"),
