@@ -35,6 +35,16 @@ def meeting():
     return meet, counts
 
 
+def drained(generator):
+    """What a generator gives on its way, and what it returns."""
+    seen = []
+    while True:
+        try:
+            seen.append(next(generator))
+        except StopIteration as end:
+            return seen, end.value
+
+
 def run(ws, chat, tools, pattern, **limits):
     """The events of one run, which are checked for all that holds of any run."""
     ws.chat = chat

@@ -19,37 +19,16 @@ from explorer.record import importing
 from explorer.record.traces import Traces
 from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.library import StoredDocument, finish_documents, put_documents
-from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
 from tests.opened import empty
-from tests.server import KEY, lines, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, rows, says, serving
+from tests.strategies import of
 
 NAME = "legacy263-graphrag-stream"
 EMBEDDER = WordLlamaEmbedder()
 # the record holds sums alone: of the two calls of Focus the first number is made up, the second is what remains
 USED = ((25, 5), (334, 180), (300, 177), (354, 19))
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
-@pytest.fixture(scope="module")
-def wire(conformance):
-    return conformance / "golden" / "wire"
-
-
-@pytest.fixture(scope="module")
-def prompts(wire):
-    return [json.loads(line) for line in (wire / f"{NAME}.prompts.jsonl").read_text("utf-8").splitlines()]
-
-
-@pytest.fixture(scope="module")
-def record(wire):
-    told = [json.loads(line) for line in (wire / f"{NAME}.jsonl").read_text("utf-8").splitlines()]
-    return list(trustgraph.events(told))
 
 
 def knowledge(wire):
@@ -93,12 +72,6 @@ def asked(wire, prompts):
         engine = GraphRag(setting, reasoner, Limits(selector="reasoning"))
         events = list(Traces(stores, Clock()).record(engine.run(question), "s"))
     return events, server, stores
-
-
-def rows(request):
-    """The facts in a prompt."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 def useful(prompts):

@@ -16,7 +16,7 @@ from explorer.errors import message_of
 from explorer.events import Explain, Progress
 from explorer.record.recovery import end_interrupted
 from explorer.vocab import recognise
-from tests.agent_runs import SEARCHED, described, explains, leaves, note
+from tests.agent_runs import SEARCHED, described, drained, explains, leaves, note
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
 from tests.script import Script
@@ -33,16 +33,6 @@ def run(stage, count=2, value=None):
         return value or stage
 
     return events
-
-
-def drained(generator):
-    """The events of a generator and what it returned."""
-    seen = []
-    try:
-        while True:
-            seen.append(next(generator))
-    except StopIteration as end:
-        return seen, end.value
 
 
 @each("parallel", [1, 3])

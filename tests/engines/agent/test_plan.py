@@ -184,14 +184,6 @@ def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
     assert events[-1].reason == "done"
 
 
-def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
-    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
-    chat = script(steps([], []), calling("knowledge-query", "question"))
-    events = run(ws, chat)
-    assert chat.tasks().count("plan-step-execute") == chat.tasks().count("document-prompt") == 2
-    assert events[-1].usage.in_token == 11 * len(chat.asked)
-
-
 @each("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
 def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
     events = run(ws, script(steps([], []), lambda asked: said if step_of(asked) == "g0" else calling()(asked)))

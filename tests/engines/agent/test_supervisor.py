@@ -209,25 +209,6 @@ def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_
     assert events[-1].sources
 
 
-def test_a_search_that_fails_is_told_to_its_sub_agent_which_goes_on(ws):
-    chat = team(
-        ["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"),
-        **{"document-prompt": DOWN},
-    )  # fmt: skip
-    events = led(ws, chat, groups=["knowledge-query"])
-    assert [one.error for one in described(events, e.Observation)] == ["The model is down."] * 2
-    assert [one.error for one in findings(events)] == [None, None]
-
-
-def test_the_totals_count_all_sub_agents_and_their_searches(ws):
-    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
-    chat = team(["a", "b"], lambda asked: acting(asked, "document-query", "question"))
-    events = led(ws, chat, groups=["document-query"])
-    assert chat.tasks().count("agent-react") == 4
-    assert len(chat.asked) > 8
-    assert (events[-1].usage.in_token, events[-1].usage.out_token) == (11 * len(chat.asked), 7 * len(chat.asked))
-
-
 @SIDE
 def test_a_sub_agent_searches_at_once_and_answers_with_what_was_found(ws, parallel):
     chat = team(["Who built the relief valve?", "Who made the fans?"])

@@ -20,7 +20,7 @@ from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, ir
 from tests.corpus import QUESTIONS, Clock, shared
 from tests.each import each
 from tests.opened import empty
-from tests.strategies import described
+from tests.strategies import of
 
 EMBEDDER = WordLlamaEmbedder()
 TANK, HELD = NamedNode(entity_iri("oxygen tank")), NamedNode(entity_iri("held"))
@@ -65,10 +65,6 @@ def recorded(stores, session="s", **what):
     return list(
         Traces(stores, Clock()).record(engine(stores, session, **what).run("What did the oxygen tank hold?"), session)
     )
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,3 @@
-import json
 from itertools import pairwise
 
 import pytest
@@ -18,11 +17,12 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
+from tests.agent_runs import drained
 from tests.corpus import QUESTIONS, Clock, shared
 from tests.each import each
 from tests.opened import empty
-from tests.server import KEY, lines, page, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, page, rows, says, serving
+from tests.strategies import of
 
 EMBEDDER = WordLlamaEmbedder()
 NAMES = ["valve", "tank", "station", "harbour", "island"]
@@ -61,16 +61,6 @@ def index(stores, keys, texts, document):
 def chain():
     """valve → tank → station → harbour → island, and many leaves on the tank."""
     return stored(EDGES)
-
-
-def drained(steps):
-    """What a selector tells on its way, and what it gives."""
-    told = []
-    while True:
-        try:
-            told.append(next(steps))
-        except StopIteration as end:
-            return told, end.value
 
 
 def hopped(stores, question="valve", reasoner=None, **limits):
@@ -197,10 +187,6 @@ def test_each_hop_is_told_of(chain):
 # whole runs, on record
 
 
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
 @pytest.fixture(scope="module")
 def run():
     return list(shared().ask(QUESTIONS[1], selector="rerank"))
@@ -217,21 +203,17 @@ def test_the_steps_are_those_of_the_default_selector_and_the_answer_is_found(run
     assert "65 V DC" in shared().traces.load(run[0].iri).answer
 
 
-def test_every_selected_edge_has_score_reason_and_a_passage_and_a_concept_where_one_is_near(run):
-    passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
-    selections = of(EdgeSelection, run)
-    assert any(selection.concept for selection in selections)
-    for selection in selections:
-        assert 0 < selection.score <= 1
-        assert selection.reasoning.endswith(".")
-        assert shared().passages(selection) == list(passages[selection.iri])
-
-
-def test_what_was_scored_and_not_kept_is_on_record_as_candidates():
+def test_what_was_scored_is_on_record_as_selected_with_reason_and_passage_or_as_a_candidate():
     events = list(shared().ask(QUESTIONS[1], selector="rerank", edge_limit=2))
+    passages = {key: found for event in events if isinstance(event, Explain) for key, found in event.passages.items()}
     selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
     [exploration] = of(Exploration, events)
     assert 0 < len(selected) <= 4
+    assert any(selection.concept for selection in selected)
+    for selection in selected:
+        assert 0 < selection.score <= 1
+        assert selection.reasoning.endswith(".")
+        assert shared().passages(selection) == list(passages[selection.iri])
     assert left
     assert focus.candidates == tuple(candidate.iri for candidate in left)
     assert [one.rank for one in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
@@ -248,11 +230,6 @@ def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
 
 
 # with a model
-
-
-def rows(request):
-    said = request["messages"][-1]["content"].splitlines()
-    return [json.loads(line) for line in said[said.index("BEGIN DATA") + 1 : said.index("END DATA")]]
 
 
 def scores(request):

@@ -1,10 +1,7 @@
-import json
-
 import pytest
 
 from explorer import entities as e
-from explorer.engines.facts.graph_rag import GraphRag
-from explorer.engines.limits import Limits, PassageLimits
+from explorer.engines.limits import PassageLimits
 from explorer.engines.passages.document_rag import UNSCORED, DocumentRag
 from explorer.engines.setting import Setting
 from explorer.errors import QuestionError
@@ -15,25 +12,20 @@ from explorer.rdf import validation as shapes
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
-from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import TG, iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.each import each
 from tests.opened import empty
-from tests.server import KEY, MODEL, fails, lines, page, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, rows, says, serving
+from tests.strategies import of
 
 EMBEDDER = WordLlamaEmbedder()
 ENGINE = "document-rag"
 
 
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
-def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=None, **limits):
+def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    setting = Setting(stores, EMBEDDER, session, Clock(), parent=parent, check=False)
+    setting = Setting(stores, EMBEDDER, session, Clock(), check=False)
     run = DocumentRag(setting, reasoner, PassageLimits(**limits))
     return list(Traces(stores, Clock()).record(run.run(question), session))
 
@@ -41,11 +33,6 @@ def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=No
 def prompted(server, **options):
     return PromptedReasoner(OpenAIChat("asked-1", server.url, KEY, pause=0.01, timeout=10, attempts=2), EMBEDDER,
                             **options)  # fmt: skip
-
-
-def rows(request):
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 def all_scored(request):
@@ -122,13 +109,6 @@ def test_sources_are_whole_chunks_with_what_was_cited_first(run):
         assert shared().text(source.document)[source.start : source.end] == source.text == shared().text(source.chunk)
 
 
-def test_a_run_can_be_told_in_messages_and_read_again(run):
-    again = list(trustgraph.events(list(trustgraph.messages(run, "document-rag"))))
-    steps = [[event.iri for event in told if isinstance(event, Explain)] for told in (again, run)]
-    assert steps[0] == steps[1]
-    assert of(e.ChunkSelection, again) == of(e.ChunkSelection, run)
-
-
 @each("mode", ["vector", "keyword", "hybrid"])
 @each("rerank", [True, False])
 def test_limits_bound_what_is_looked_at_and_kept(mode, rerank):
@@ -160,17 +140,6 @@ def test_diverse_passages_are_preferred_when_asked_for():
 def test_an_argument_of_another_engine_is_refused_with_those_there_are():
     with pytest.raises(QuestionError, match=r"document-rag has no limit '.*'; choose among mode, doc_limit, fetch"):
         shared().ask("Why?", ENGINE, edge_limit=3)
-
-
-def test_either_engine_runs_within_another_run(stores):
-    parent = iri("analysis", "a", 1)
-    reasoner = ExtractiveReasoner(EMBEDDER, stores.library.rarity)
-    for engine, limits in ((DocumentRag, PassageLimits()), (GraphRag, Limits())):
-        setting = Setting(stores, EMBEDDER, f"sub-{limits.__class__.__name__}", Clock(), parent=parent)
-        run = engine(setting, reasoner, limits)
-        events = list(run.run(QUESTIONS[0]))
-        assert of(e.Question, events)[0].derived_from == (parent,)
-        assert isinstance(events[-1], Done)
 
 
 # what may be asked of it, and of what
@@ -219,28 +188,6 @@ def test_of_a_long_question_the_record_keeps_all_and_says_what_was_read(engine):
 # with a model
 
 
-def test_a_model_scores_and_answers_and_its_calls_are_on_record(stores, ws):
-    def of_second(request):
-        return says(f"Beech Aircraft [{next(iter(rows(request)[1]['sentences']))}].", usage=(40, 3))
-
-    with serving(all_scored, of_second) as server:
-        events = recorded(stores, "p1", reasoner=prompted(server), doc_limit=2)
-    [grounding], [focus], [synthesis] = (of(cls, events) for cls in (e.Grounding, e.Focus, e.Synthesis))
-    assert (grounding.in_token, focus.in_token, synthesis.in_token) == (None, 30, 40)
-    assert focus.model == MODEL
-    assert [selection.score for selection in of(e.ChunkSelection, events)][:2] == [0.9, 0.8]
-    count = len(of(e.Exploration, events)[0].ordered)
-    assert len(focus.selected_chunks) == 2 < count
-    assert [row["id"] for row in rows(server.asked[0])] == [f"p{number}" for number in range(1, count + 1)]
-    assert ws.text(synthesis.document) == "Beech Aircraft."
-    [citation] = of(e.Citation, events)
-    assert citation.cites == (iri("chunk-selection", "p1", 1),)
-    assert events[-1].sources[0].chunk == of(e.ChunkSelection, events)[1].document
-    assert (events[-1].usage.in_token, events[-1].usage.out_token) == (70, 12)
-    assert server.prompt(1) in ws.text(synthesis.prompt[0])
-    assert list(Traces(stores, Clock()).replay(iri("docrag-question", "p1")))[-1] == events[-1]
-
-
 def test_without_reranking_a_model_cites_the_chunks_themselves(stores):
     with serving(says("It was Beech Aircraft [1].")) as server:
         events = recorded(stores, "p2", reasoner=prompted(server), rerank=False)
@@ -248,29 +195,6 @@ def test_without_reranking_a_model_cites_the_chunks_themselves(stores):
     assert citation.cites == (exploration.ordered[0],)
     assert of(e.Synthesis, events)[0].derived_from == (exploration.iri,)
     assert list(Traces(stores, Clock()).replay(iri("docrag-question", "p2")))[-1] == events[-1]
-
-
-FAILURES = {
-    "key": (fails(401, f"{KEY} is wrong"), "refused the key"),
-    "page": (page(KEY), "text/html"),
-    "cut": (says("Beech", finish=None, cut=True), "broke off"),
-}
-
-
-@each("case", FAILURES)
-def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(stores, case):
-    reply, words = FAILURES[case]
-    with serving(reply) as server:
-        events = recorded(stores, f"f-{case}", reasoner=prompted(server))
-    [done] = [event for event in events if isinstance(event, Done)]
-    assert done is events[-1]
-    assert (done.reason, words in done.error) == ("error", True)
-    [failure] = of(e.Failure, events)
-    question = iri("docrag-question", f"f-{case}")
-    assert failure.derived_from == (f"{question}/focus",)
-    trace = Traces(stores, Clock()).load(question)
-    assert (trace.reason, trace.answer) == ("error", "")
-    assert trace.dag.done == done
 
 
 def test_passages_that_the_model_does_not_score_are_not_kept(stores):
