@@ -51,11 +51,6 @@ def test_what_an_agent_can_not_take_is_refused(ws, given, said):
     assert len(ws.traces.list()) == before
 
 
-def test_tools_and_task_types_are_for_agents(ws):
-    with pytest.raises(QuestionError, match="graph-rag has no tools and no task types"):
-        ws.ask(QUESTIONS[0], tools=[double])
-
-
 def test_a_limit_of_another_engine_is_told_as_such(ws):
     with pytest.raises(QuestionError, match=r"no limit 'pattern'; choose among .*; pattern is one of agent"):
         ws.ask(QUESTIONS[0], pattern="react")

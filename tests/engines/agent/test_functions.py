@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field
 from pyoxigraph import NamedNode
 
 from explorer.engines.agent.functions import FunctionTool, Report, as_tools, tool
-from explorer.engines.agent.output import KEPT, PRINTED
+from explorer.engines.agent.output import KEPT
 from explorer.engines.agent.tools import Call, Tool
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import Argument
@@ -228,11 +228,12 @@ def test_wrong_arguments_never_reach_the_function(arguments, said):
     assert (result.error, result.text, reached) == (said, f"Error: {said}", [])
 
 
-def test_arguments_come_as_the_hints_say():
-    class Point(BaseModel):
-        x: int
-        y: int = 0
+class Point(BaseModel):
+    x: int
+    y: int = 0
 
+
+def test_arguments_come_as_the_hints_say():
     @dataclasses.dataclass
     class Box:
         inside: list[int]
@@ -340,37 +341,30 @@ def test_what_is_printed_stays_off_the_terminal(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_what_is_printed_is_the_result_where_nothing_is_returned():
-    def f():
-        print("only this")
-
-    assert called(f).text == "only this"
-    assert called(lambda_free).text == "(nothing)"
-
-
-def lambda_free():
+def printing_nothing():
     print("  ")
 
 
-def test_a_failed_call_keeps_what_was_printed():
-    def f():
-        print("so far")
-        raise ValueError("stop")
-
-    result = called(f)
-    assert (result.error, result.text) == ("stop", "Error: stop\n\n[printed]\nso far")
+def printing_before_it_fails():
+    print("so far")
+    raise ValueError("stop")
 
 
-def test_endless_printing_is_cut():
-    def f():
-        for _ in range(2_000):
-            print("x" * 999)
+def printing_without_end():
+    for _ in range(2_000):
+        print("x" * 999)
 
-    assert (
-        called(f).text
-        == "x" * 999 + "\n" + "x" * 999 + "\n" + "… [2,000,000 characters in all; the first 2,000 are kept]"
-    )
-    assert PRINTED == 2_000
+
+@each(
+    ("function", "text"),
+    [
+        (printing_nothing, "(nothing)"),
+        (printing_before_it_fails, "Error: stop\n\n[printed]\nso far"),
+        (printing_without_end, ("x" * 999 + "\n") * 2 + "… [2,000,000 characters in all; the first 2,000 are kept]"),
+    ],
+)
+def test_what_is_printed_is_the_result_where_nothing_is_returned(function, text):
+    assert called(function).text == text
 
 
 def test_other_threads_print_through(capsys):
@@ -433,7 +427,7 @@ def test_prints_of_a_thread_that_was_given_up_are_swallowed(capsys):
     assert called(hang, 0.02).leaked
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):  # someone replaces sys.stdout meanwhile
-        assert called(lambda_free).text == "(nothing)"
+        assert called(printing_nothing).text == "(nothing)"
         print("shown")
         stop.set()
         done.wait(5)
@@ -497,19 +491,12 @@ def test_standard_output_wrapped_while_a_tool_runs_does_not_go_in_circles():
         ({(1, 2): 3}, '{"(1, 2)":3}'),
         ([], "[]"),
         ("", ""),
+        ([Point(x=1)], '[{"x":1,"y":0}]'),
     ],
 )
 def test_results_are_written_so_that_a_model_can_read_them(value, text):
     result = returning(value)
     assert (result.text, result.error) == (text, None)
-
-
-def test_a_pydantic_model_is_written_as_json():
-    class Point(BaseModel):
-        x: int
-
-    assert returning(Point(x=1)).text == '{"x":1}'
-    assert returning([Point(x=1)]).text == '[{"x":1}]'
 
 
 class Silent:
@@ -598,12 +585,6 @@ def test_a_result_of_any_size_is_cut_soon(made):
     assert result.error is None
     assert len(result.text) <= KEPT + 100
     assert "kept]" in result.text
-
-
-def test_a_long_result_says_how_long_it_was():
-    assert returning("x" * 10_485_760).text == (
-        "x" * KEPT + "… [10,485,760 characters in all; the first 100,000 are kept]"
-    )
     assert returning("x" * KEPT).text == "x" * KEPT
 
 

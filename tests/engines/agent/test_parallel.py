@@ -53,32 +53,6 @@ def test_a_run_begins_when_those_it_waits_for_have_ended(parallel):
     assert max(i for i, s in enumerate(order) if s == "2") < order.index("0")
 
 
-def test_independent_runs_wait_beside_each_other():
-    together = threading.Barrier(3, timeout=5)
-
-    def meeting():
-        yield told("met")
-        together.wait()
-        return "met"
-
-    _, values = drained(run_parallel(dict.fromkeys(range(3), meeting), {}, 3))
-    assert values == dict.fromkeys(range(3), "met")
-
-
-def test_no_more_runs_are_begun_than_may_go_at_once():
-    running, most = [], []
-
-    def counted():
-        running.append(1)
-        most.append(len(running))
-        yield told("on")
-        time.sleep(0.02)
-        running.pop()
-
-    drained(run_parallel(dict.fromkeys(range(6), counted), {}, 2))
-    assert max(most) == 2
-
-
 def test_a_run_goes_on_only_when_its_event_was_taken():
     reached = []
 

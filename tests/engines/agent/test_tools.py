@@ -183,16 +183,6 @@ def test_a_tool_that_hangs_twice_is_no_longer_offered(ws, gate):
     assert not any(one["name"] == "hang" for one in chat.asked[3].data["Tools"])
 
 
-def test_a_million_characters_are_a_result_of_bounded_length(ws):
-    def long() -> str:
-        return "x" * 1_000_000
-
-    seen, events, chat = one_call(ws, long)
-    assert seen.error is None
-    assert len(observed(events, seen)) <= 200_000
-    assert len(chat.asked[-1].text) < 40_000
-
-
 def test_an_unknown_tool_is_told_with_those_there_are(ws):
     def known() -> str:
         return "x"
