@@ -22,13 +22,6 @@ from tests.stores.test_database import damage
 ROOT = Path(__file__).parents[2]
 
 
-def test_ask_prints_the_answer_with_its_sources(run, folder):
-    code, out, err = run("ask", QUESTIONS[2], "-w", folder)
-    assert (code, err) == (0, "")
-    assert "983 psi" in out
-    assert "\nSources:\n  [1] Notes of the shift" in out
-
-
 def test_ask_prints_one_json_object_and_stages_beside_it(run, folder):
     code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--json", "--explain")
     assert code == 0

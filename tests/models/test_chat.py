@@ -123,6 +123,8 @@ def test_does_not_wait_for_longer_than_there_is_time():
         (fails(403, f"Bearer {KEY} may not"), "does not allow this (403: Bearer *** may not)", 1),
         (fails(404, "no such model"), "does not know the model asked-1 or is no such service (404: no such model)", 1),
         (fails(400, f"context of 4096 exceeded by {KEY}"), "The prompt is longer than asked-1 takes (400: context", 1),
+        (fails(400, "It was filtered", code="content_filter"), "by its filter of contents (400: It was filtered)", 1),
+        (fails(403, "Country or territory not supported"), "(403: Country or territory not supported)", 1),
         (fails(429, "pay", code="insufficient_quota"), "no quota left for this key (429: pay); look at your plan", 1),
         (fails(429), "limits the rate (429: no); ask again later.", 2),
         (fails(500, f"key={KEY}"), "failed (500: key=***)", 2),
@@ -349,14 +351,6 @@ def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():
     _, error, server = failing(fails(400, "Bad Request"))
     assert len(server.asked) == 2
     assert "refused the request" in str(error)
-
-
-def test_a_filter_of_contents_and_a_forbidden_country_are_named():
-    _, error, server = failing(fails(400, "The response was filtered", code="content_filter"))
-    assert "refused by its filter of contents (400: The response was filtered)" in str(error)
-    assert len(server.asked) == 1
-    _, error, _ = failing(fails(403, "Country, region, or territory not supported"))
-    assert "(403: Country, region, or territory not supported)" in str(error)
 
 
 def test_a_refusal_comes_with_its_words_and_an_error_of_its_own():

@@ -191,7 +191,7 @@ def working():
     })  # fmt: skip
 
 
-PATTERNS = pytest.mark.parametrize("pattern", ["plan-then-execute", "supervisor"])
+PATTERNS = each("pattern", ["plan-then-execute", "supervisor"])
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +210,7 @@ def at_work():
 
 
 @PATTERNS
-@pytest.mark.parametrize("parallel", [1, 4])
+@each("parallel", [1, 4])
 def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, pattern, parallel):
     whole = len(list(asked(ws, pattern, parallel)))
     assert whole > 20
@@ -275,7 +275,7 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
 
 @pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
 @PATTERNS
-@pytest.mark.parametrize("parallel", [1, 4])
+@each("parallel", [1, 4])
 def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
     stream = asked(ws, pattern, parallel)
     seen = list(islice(stream, 20))

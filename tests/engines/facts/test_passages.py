@@ -52,8 +52,8 @@ def test_two_calls_answer_from_whole_passages_and_keep_the_facts_of_what_was_sel
 
 
 @each("reply", [
-    "", "I can't say.", '{"items": []}', lines(9_999, -1), lines(1, 1, 1), lines(*range(1, 500)),
-    lines(1, reasoning="<reason>"), lines("1", None, "x"), "选择第一句。",
+    "", "I can't say.", '{"items": []}', lines(9_999, -1, 0), lines(1, 1, 1), lines(*range(1, 500)),
+    lines(1, reasoning="<reason>"), lines("1", None, True, 1.5, "x"), "选择第一句。",
 ])  # fmt: skip
 def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
     trace, faults = asked(Script({"passage-selection": reply, "document-prompt": "It was so [1]."}))
