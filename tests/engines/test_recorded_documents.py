@@ -78,22 +78,16 @@ def shared_quads(events):
     return kept
 
 
-def test_nodes_links_and_literals_are_the_recorded_ones(asked, record):
+def test_nodes_links_literals_order_and_scores_are_the_recorded_ones(asked, record):
     ours = {quad for quad in shared_quads(asked[0]) if ":end:" not in quad[0]}
     theirs = shared_quads(record)
     assert ours == theirs
     assert {quad[3] for quad in ours} == {str(RETRIEVAL)}
-
-
-def test_the_steps_come_in_the_recorded_order(asked, record):
     ours, theirs = (
         [event.iri for event in told if isinstance(event, Explain) and ":end:" not in event.iri]
         for told in (asked[0], record)
     )
     assert ours == theirs
-
-
-def test_scores_are_the_recorded_ones_to_four_places(asked, record):
     assert [one.score for one in of(e.ChunkSelection, asked[0])] == [
         round(one.score, 4) for one in of(e.ChunkSelection, record)
     ]

@@ -51,9 +51,11 @@ def test_what_an_agent_can_not_take_is_refused(ws, given, said):
     assert len(ws.traces.list()) == before
 
 
-def test_a_limit_of_another_engine_is_told_as_such(ws):
+def test_a_limit_of_another_engine_is_told_as_such_and_a_nul_is_refused(ws):
     with pytest.raises(QuestionError, match=r"no limit 'pattern'; choose among .*; pattern is one of agent"):
         ws.ask(QUESTIONS[0], pattern="react")
+    with pytest.raises(QuestionError, match="has a NUL"):
+        checked("What opens\0 the tank?", "graph-rag", {})
 
 
 def test_parts_over_the_limit_are_named_in_the_answer(ws):
@@ -101,8 +103,3 @@ def test_the_step_of_a_plan_is_told_the_question_it_belongs_to(ws):
     step = next(asked for asked in ws.chat.asked if asked.task == "plan-step-execute")
     ws.chat = None
     assert "Question: Who built the relief valve?" in step.text
-
-
-def test_a_question_with_a_nul_is_refused():
-    with pytest.raises(QuestionError, match="has a NUL"):
-        checked("What opens\0 the tank?", "graph-rag", {})

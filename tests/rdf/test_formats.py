@@ -108,14 +108,11 @@ def test_equal_sets_give_equal_bytes_in_another_process():
     assert len(runs) == 1
 
 
-def test_trig_begins_with_its_prefixes_in_order():
+def test_trig_begins_with_its_prefixes_and_only_triple_terms_are_written():
     lines = rdf.dump([DEEP], "trig").decode().splitlines()
     heads = [line.split()[1] for line in lines if line.startswith("@prefix")]
     assert heads == ["dc:", "e:", "prov:", "rdf:", "rdfs:", "tg:", "x:"]
     assert lines[: len(heads)] == [line for line in lines if line.startswith("@prefix")]
-
-
-def test_only_triple_terms_are_written():
     for form in ("nq", "nt", "trig", "turtle"):
         text = rdf.dump([DEEP], form).decode()
         assert text.count("<<") == text.count("<<(") == 3

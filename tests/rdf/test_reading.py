@@ -41,16 +41,15 @@ def test_a_selection_follows_the_link_to_it():
     assert written[7].object == NamedNode("urn:e:1")
 
 
-def test_steps_begin_with_types_label_and_what_they_derive_from():
+def test_triples_and_nodes_come_in_the_order_of_trustgraph():
     written = rdf.triples(Exploration(iri="urn:x:1", derived_from=("urn:g:1",), edge_count=0, sequence=2))
     order = [RDF.type, RDF.type, RDFS.label, PROV.wasDerivedFrom, TG.edgeCount, X.sequence]
     assert predicates(written) == order
-
-
-def test_a_subgraph_begins_with_what_it_contains():
     written = rdf.triples(Subgraph(iri="urn:s:1", contains=(EDGE,), derived_from=("urn:c:1",)))
     assert predicates(written) == [TG.contains, RDF.type, RDF.type, PROV.wasDerivedFrom]
     assert {quad.graph_name for quad in written} == {SOURCE}
+    quads = [q for n in ("b", "a", "c") for q in rdf.triples(Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
+    assert [entity.iri for entity in rdf.entities(quads)] == ["urn:x:b", "urn:x:a", "urn:x:c"]
 
 
 @each(
@@ -78,11 +77,6 @@ def test_a_second_value_of_a_single_field_is_kept_beside():
     [read] = rdf.entities([*types, *counts])
     assert (read.edge_count, len(read.other)) == (1, 1)
     assert set(rdf.triples(read)) == {*types, *counts}
-
-
-def test_nodes_come_in_the_order_they_are_first_mentioned():
-    quads = [q for n in ("b", "a", "c") for q in rdf.triples(Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
-    assert [entity.iri for entity in rdf.entities(quads)] == ["urn:x:b", "urn:x:a", "urn:x:c"]
 
 
 def test_concepts_keep_order_and_duplicates_beside_the_literals():

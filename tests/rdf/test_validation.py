@@ -78,9 +78,13 @@ def test_a_whole_trace_has_no_findings_and_takes_no_time():
     assert time.thread_time() - begun < 3
 
 
-def test_a_trace_is_asked_for_its_quads():
+def test_a_trace_is_asked_for_its_quads_in_all_graphs_and_findings_come_in_order():
     assert rdf.validate(Trace(a_trace(2))) == []
     assert violations(Trace([Quad(NODE, RDF.type, TG.EdgeSelection)]))
+    record = [q for i in (3, 1, 2) for q in rdf.triples(e.EdgeSelection(iri=f"urn:e:{i}", score=0.1))]
+    assert [finding.node for finding in rdf.validate(record)] == ["urn:e:1", "urn:e:2", "urn:e:3"]
+    described = [Quad(NODE, RDF.type, TG.EdgeSelection, RETRIEVAL), Quad(NODE, TG.edge, EDGE, SOURCE)]
+    assert rdf.validate(described) == []
 
 
 def test_what_is_of_no_class_of_ours_has_no_findings():
@@ -206,16 +210,6 @@ def test_100_000_children_of_one_node_are_checked():
     begun = time.thread_time()
     assert rdf.validate([*of(e.Focus), *many]) == []
     assert time.thread_time() - begun < 60
-
-
-def test_findings_come_in_order():
-    record = [q for i in (3, 1, 2) for q in rdf.triples(e.EdgeSelection(iri=f"urn:e:{i}", score=0.1))]
-    assert [finding.node for finding in rdf.validate(record)] == ["urn:e:1", "urn:e:2", "urn:e:3"]
-
-
-def test_all_graphs_are_looked_at_together():
-    described = [Quad(NODE, RDF.type, TG.EdgeSelection, RETRIEVAL), Quad(NODE, TG.edge, EDGE, SOURCE)]
-    assert rdf.validate(described) == []
 
 
 @pytest.mark.parametrize("name", ["explorer.ttl", "shapes.ttl"])

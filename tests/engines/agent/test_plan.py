@@ -152,13 +152,10 @@ def needs_of(planned):
     return [step.depends_on for step in planned.steps]
 
 
-def test_of_a_circle_only_what_closes_it_is_left_out():
+def test_of_a_circle_only_what_closes_it_is_left_out_and_a_need_told_twice_is_one():
     made = sound(plan_of([1, 2], [0], [], [1, 0]), 20)
     assert needs_of(made) == [(2,), (0,), (), (1, 0)]
     assert "circle" in made.rule
-
-
-def test_a_need_told_twice_is_one_need_and_nothing_to_remark():
     made = sound(plan_of([], [0, 0]), 20)
     assert needs_of(made) == [(), (0,)]
     assert made.rule is None

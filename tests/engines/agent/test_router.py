@@ -65,6 +65,8 @@ def test_the_model_is_not_asked_where_there_is_no_choice():
     found, chat = routed((COUNTING,))
     assert (found.task, found.rule) == ("counting", "the only task type; the only pattern allowed")
     assert chat.asked == []
+    both = TaskType("general", "General queries", ("react", "supervisor"))
+    assert routed((both,), chosen="supervisor")[0].rule == "the only task type; stub-llm-1 chose the pattern"
 
 
 def test_a_model_that_fails_at_routing_leaves_the_general_type_and_the_first_pattern():
@@ -105,11 +107,6 @@ def test_the_decision_stands_after_the_question_and_before_all_else_with_its_cal
     assert len(told.prompt) == len(told.reply) == 1
     assert events[-1].usage.in_token == 22 == sum(one.in_token for one in found(events, e.Step) if one.prompt)
     assert chat.tasks() == ["task-type-classify", "agent-react"]
-
-
-def test_who_chose_the_pattern_is_told_where_there_was_one_type_only():
-    both = TaskType("general", "General queries", ("react", "supervisor"))
-    assert routed((both,), chosen="supervisor")[0].rule == "the only task type; stub-llm-1 chose the pattern"
 
 
 def test_the_framing_of_the_type_reaches_the_prompt_of_each_step_as_context(ws):

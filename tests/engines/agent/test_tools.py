@@ -131,9 +131,11 @@ def test_whatever_a_tool_raises_is_its_result(error, said):
     assert (result.error, result.text) == (said, f"Error: {said}")
 
 
-def test_an_interrupt_is_no_result():
+def test_an_interrupt_and_a_server_that_is_away_are_no_result_from_which_an_agent_goes_on():
     with pytest.raises(KeyboardInterrupt):
         called(Toolbox([made("a", KeyboardInterrupt())]), "a")
+    with pytest.raises(AwayError, match="see whether it runs"):
+        called(Toolbox([made("away", AwayError("db can't be reached; see whether it runs."))]), "away")
 
 
 # what an agent sees of it
@@ -203,8 +205,3 @@ def test_only_tools_of_the_groups_asked_for_are_told_to_the_model(ws):
         assert [one["name"] for one in chat.asked[0].data.get("Tools", [])] == expected
         told = found(events, e.AgentQuestion)[0].parameters
         assert (told["tools"][-1], told["groups"]) == ("known", list(groups))
-
-
-def test_a_server_that_is_away_is_no_result_from_which_an_agent_goes_on():
-    with pytest.raises(AwayError, match="see whether it runs"):
-        called(Toolbox([made("away", AwayError("db can't be reached; see whether it runs."))]), "away")

@@ -148,14 +148,11 @@ def test_what_is_kept_and_left_stands_best_first_and_is_always_the_same(chain):
     assert (one.seeds, one.edges, one.choose()) == (other.seeds, other.edges, other.choose())
 
 
-def test_values_are_kept_but_lead_nowhere():
+def test_values_lead_nowhere_and_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
     stores = stored([("valve", Literal("983 psi")), ("valve", "tank"), ("tank", Literal("983 psi"))])
     found = hopped(stores, entity_limit=1, max_path_length=3)
     assert {item.edge.triple.object for item in looked(found)} == {Literal("983 psi"), node("tank")}
     assert len(found.edges) == 3
-
-
-def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
     stores = stored(EDGES[:3])
     index(stores, [str(fact("valve", "nowhere"))], ["valve feeds nowhere"], "gone")
     assert "nowhere" not in ends(looked(hopped(stores)))

@@ -112,15 +112,12 @@ def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monk
     assert faults == []
 
 
-def test_the_limit_of_facts_holds():
-    trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
-    assert len(of(e.EdgeSelection, trace.events)) <= 3 + 5
-
-
-def test_without_a_model_it_selects_as_usual():
+def test_the_limit_of_facts_holds_and_without_a_model_it_selects_as_usual():
     with filled() as ws, filled() as other:
         said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
         assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
+    trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
+    assert len(of(e.EdgeSelection, trace.events)) <= 3 + 5
 
 
 def test_what_was_taken_back_is_told_in_both_prompts():

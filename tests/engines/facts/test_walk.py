@@ -103,11 +103,14 @@ def test_only_so_many_facts_of_a_node_lead_on():
     assert "hub" in ranked(stores, {"end": 1.0}, limit=5)
 
 
-def test_weights_are_shares():
+def test_weights_are_shares_and_a_walk_from_nowhere_comes_nowhere():
     stores = chain()
     assert ranked(stores, {"valve": 0.001, "harbour": 0.003}) == pytest.approx(
         ranked(stores, {"valve": 10, "harbour": 30})
     )
+    for stores in (chain(), empty()):
+        walked = walk(stores.links.graph(), {}, 3, 10)
+        assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 
 
 def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_apart():
@@ -117,12 +120,6 @@ def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_ap
     assert graph.fact[walked.rows].tolist() == [1, 2]
     assert walked.rank(np.array([entity(stores, "valve"), entity(stores, "island"), -1, 10**6]))[1:].tolist() == [0] * 3
     assert walked.nodes.tolist() == sorted(walked.nodes.tolist())
-
-
-def test_a_walk_from_nowhere_comes_nowhere():
-    for stores in (chain(), empty()):
-        walked = walk(stores.links.graph(), {}, 3, 10)
-        assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 
 
 def test_a_node_without_a_neighbour_stays_alone():

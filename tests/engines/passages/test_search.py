@@ -17,20 +17,14 @@ def test_the_passage_that_answers_comes_first_and_none_comes_twice(mode):
     assert len(set(found)) == len(found)
 
 
-def test_at_most_as_many_come_as_are_asked_for():
-    assert [len(ranked("relief valve", "hybrid", limit)) for limit in (1, 2, 3)] == [1, 2, 3]
-
-
-def test_hybrid_stands_on_vectors_alone_where_no_word_is_found():
+def test_hybrid_stands_on_vectors_where_no_word_is_found_and_puts_first_what_both_lists_hold():
     odd = '(*") ^ -- who is it?'
     assert ranked(odd, "keyword") == []
     assert ranked(odd, "hybrid") == ranked(odd, "vector") != []
-
-
-def test_what_both_lists_hold_comes_before_what_one_holds():
     question = "heater switches"
     both = set(ranked(question, "vector", 3)) & set(ranked(question, "keyword", 3))
     assert set(ranked(question, "hybrid", 3)[: len(both)]) == both
+    assert [len(ranked("relief valve", "hybrid", limit)) for limit in (1, 2, 3)] == [1, 2, 3]
 
 
 def nearness(stores, part, limit=10):
@@ -52,19 +46,13 @@ def test_both_searches_give_no_more_than_asked_for(limit):
     assert 1 <= len(nearness(shared().stores, "heater switches", limit)) <= 2 * limit
 
 
-def test_where_no_word_is_found_meaning_alone_counts():
-    stores = woven({"a": [("Penguins live on ice.", []), ("Trains run on rails.", [])]})
-    found = nearness(stores, "birds of Antarctica")
-    assert found == {"urn:c:a:0": 1.0, "urn:c:a:1": 0.0}
-
-
-def test_a_passage_that_stands_alone_is_the_nearest_there_is():
+def test_of_few_passages_meaning_alone_may_count_and_in_an_empty_collection_nothing_is_found():
     stores = woven({"a": [("Penguins live on ice.", [])]})
     assert nearness(stores, "birds of Antarctica") == {"urn:c:a:0": 1.0}
     assert nearness(stores, "penguins") == {"urn:c:a:0": 1.0}
     assert nearness(empty(), "penguins") == {}
-
-
-def test_in_an_empty_collection_nothing_is_found():
+    stores = woven({"a": [("Penguins live on ice.", []), ("Trains run on rails.", [])]})
+    found = nearness(stores, "birds of Antarctica")
+    assert found == {"urn:c:a:0": 1.0, "urn:c:a:1": 0.0}
     search = PassageSearch(empty(), WordLlamaEmbedder())
     assert [search.ranked("valve", ["valve"], mode, 5) for mode in ("vector", "keyword", "hybrid")] == [[], [], []]

@@ -124,26 +124,22 @@ def test_a_sentence_of_two_results_cites_both():
     assert told[1:] == [Sentence(said, (0, 1)), Sentence("Fans stirred the oxygen.", (1,)), Verdict("done")]
 
 
-def test_when_all_searches_declined_the_last_refusal_is_the_answer():
+def test_where_nothing_was_found_or_looked_up_the_answer_declines():
     history = [taken(tool.name, REFUSED, declined=True) for tool in BOTH]
     assert next_action(history) == [Sentence(REFUSED), Verdict("declined")]
-
-
-def test_without_a_search_tool_nothing_is_made_up():
     nothing = Sentence("Nothing was looked up, as no search tool is offered.")
     assert next_action([], [ToolSpec("calculator", "")]) == [nothing, Verdict("declined")]
     assert isinstance(REASONER.act(QUESTION, QUESTION, [], [ToolSpec("calculator", "")], []), Unreadable)
+    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
+    assert combined([])[-1] == Verdict("declined")
 
 
-def test_a_step_takes_names_from_the_result_before_it():
+def test_a_step_takes_names_from_the_result_before_it_where_it_has_an_open_pronoun():
     before = [GoalResult("Who wrote Brand?", "Henrik Ibsen wrote Brand in 1865. He lived in Rome.")]
     action = REASONER.act(QUESTION, "Where was he born?", before, BOTH, [])
     assert isinstance(action, Action)
     assert action.arguments["question"].startswith("Where was he born (Henrik Ibsen")
     assert action.uses == (0,)
-
-
-def test_a_step_without_an_open_pronoun_takes_no_names():
     before = [GoalResult("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
     action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
     assert action == Action("knowledge-query", {"question": "Say where the tank was shipped."}, (), action.rule)
@@ -177,8 +173,3 @@ def test_a_part_that_nothing_was_found_for_is_counted_in_the_support():
     ]
     assert combined(found)[-1].support == Support(0.9, "weak", answered=(1, 2))
     assert combined(found[:1])[-1].support == sure
-
-
-def test_where_nothing_was_found_the_answer_declines():
-    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
-    assert combined([])[-1] == Verdict("declined")

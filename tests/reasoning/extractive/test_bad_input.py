@@ -70,27 +70,6 @@ def test_a_question_in_another_language_and_an_order_have_no_strong_answer(quest
     assert all("made of wood" not in line for line in said)
 
 
-def test_documents_that_say_the_same_of_different_things_do_not_contradict_each_other():
-    said, _ = asked(
-        "Who commanded Apollo 13?",
-        ("One", "Jim Lovell commanded Apollo 13."),
-        ("Two", "Alan Shepard commanded Apollo 14."),
-    )
-    assert said[0] == "Jim Lovell commanded Apollo 13."
-
-
-def test_of_pages_that_are_nearly_the_same_one_sentence_is_quoted():
-    pages = [(f"Page {number}", "The relief valve opened at 983 psi.") for number in range(5)]
-    said, _ = asked("At what pressure did the relief valve open?", *pages)
-    assert said == ["The relief valve opened at 983 psi."]
-
-
-def test_where_there_are_only_tables_their_rows_are_read_with_the_heads_of_their_columns():
-    table = "| Valve | Pressure |\n|---|---|\n| relief valve | 983 psi |\n| vent valve | 20 psi |\n"
-    said, _ = asked("At what pressure does the relief valve open?", ("Valves", table))
-    assert "Valve: relief valve; Pressure: 983 psi" in said
-
-
 ROWS = (
     "| Host | Role | Cores | Owner | Retired |\n| --- | --- | --- | --- | --- |\n"
     "| pay-01 | payment gateway | 8 | Marta Silva |  |\n| batch-01 | nightly jobs | 4 | Oscar Lindqvist |  |\n"
@@ -114,18 +93,6 @@ def test_of_a_table_the_rows_answer_that_have_what_is_named(question, hosts):
     assert verdict.support.level == "strong"
 
 
-def test_the_heads_of_a_table_are_no_answer():
-    table = "| Plot | Member | Since |\n| --- | --- | --- |\n| 3 | Ruth | 2011 |\n| 21 | Tom Hale | 2016 |\n"
-    said, _ = asked("Since when has Tom Hale had his plot?", ("Plots", table))
-    assert said == ["Plot: 21; Member: Tom Hale; Since: 2016"]
-
-
-def test_a_time_in_front_is_no_part_of_a_sentence():
-    times = ("Timeline", "55:54:53   Oxygen tank no. 2 failed.\n\n55:55:20   Swigert reported a problem to Houston.\n")
-    assert asked("Which tank failed?", times)[0][-1] == "Oxygen tank no. 2 failed."
-    assert asked("When did oxygen tank no. 2 fail?", times)[0] == ["55:54:53 Oxygen tank no. 2 failed."]
-
-
 def test_the_inner_question_comes_first():
     said, verdict = asked(
         "Who was the director of the center that built the probe?",
@@ -147,12 +114,40 @@ def test_a_remark_in_brackets_is_no_sure_answer():
     assert not beside.sure
 
 
-def test_what_is_said_to_lack_does_lack():
-    said, _ = asked("What voltage were the switches rated for?", ("Report", "The switches were rated for 65 V DC."))
-    assert all("names no" not in line for line in said)
+VALVES = "| Valve | Pressure |\n|---|---|\n| relief valve | 983 psi |\n| vent valve | 20 psi |\n"
+PLOTS = "| Plot | Member | Since |\n| --- | --- | --- |\n| 3 | Ruth | 2011 |\n| 21 | Tom Hale | 2016 |\n"
+TIMES = "55:54:53   Oxygen tank no. 2 failed.\n\n55:55:20   Swigert reported a problem to Houston.\n"
+AUDIT = "The crane failed on 4 May. The stop of crane K7 lasted nine days. The flight of crane K7 was not insured."
+SAID = {
+    "of pages that are nearly the same one is quoted": (
+        "At what pressure did the relief valve open?", ["The relief valve opened at 983 psi."] * 5,
+        "The relief valve opened at 983 psi.",
+    ),
+    "a row is read with the heads of its columns": (
+        "At what pressure does the relief valve open?", [VALVES], "Valve: relief valve; Pressure: 983 psi",
+    ),
+    "the heads of a table are no answer": (
+        "Since when has Tom Hale had his plot?", [PLOTS], "Plot: 21; Member: Tom Hale; Since: 2016",
+    ),
+    "a time in front is no part of a sentence": ("Which tank failed?", [TIMES], "Oxygen tank no. 2 failed."),
+    "unless it is asked for": ("When did oxygen tank no. 2 fail?", [TIMES], "55:54:53 Oxygen tank no. 2 failed."),
+    "to last is not to be the last": (
+        "How long did the stop of crane K7 last?", [AUDIT], "The stop of crane K7 lasted nine days.",
+    ),
+    "who did the same elsewhere does not contradict": (
+        "Who commanded Apollo 13?", ["Jim Lovell commanded Apollo 13.", "Alan Shepard commanded Apollo 14."],
+        "Jim Lovell commanded Apollo 13.",
+    ),
+    "what is said to lack does lack": (
+        "What voltage were the switches rated for?", ["The switches were rated for 65 V DC."],
+        "The switches were rated for 65 V DC.",
+    ),
+}  # fmt: skip
 
 
-def test_to_last_is_not_to_be_the_last():
-    text = "The crane failed on 4 May. The stop of crane K7 lasted nine days. The flight of crane K7 was not insured."
-    [said], _ = asked("How long did the stop of crane K7 last?", ("Audit", text))
-    assert said == "The stop of crane K7 lasted nine days."
+@each("case", SAID)
+def test_what_is_quoted(case):
+    question, texts, answer = SAID[case]
+    said, _ = asked(question, *((f"Page {number}", text) for number, text in enumerate(texts)))
+    assert [one for one in said if one == answer] == [answer]
+    assert all("names no" not in one for one in said)

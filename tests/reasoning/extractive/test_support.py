@@ -31,6 +31,7 @@ def test_the_value_is_what_its_parts_come_to():
     assert set(found.parts) == set(PARTS)
     assert found.value == pytest.approx(1 / (1 + math.exp(-sum(found.parts.values()))), abs=0.001)
     assert found.level == level(found.value)
+    assert given("Who built the tank?", "") == Support(0.0, "none")
 
 
 @each(
@@ -43,10 +44,6 @@ def test_the_value_is_what_its_parts_come_to():
 )
 def test_what_is_missing_is_seen_in_its_part(question, other, part):
     assert given(question).parts[part] > given(other).parts[part]
-
-
-def test_without_a_sentence_there_is_no_support():
-    assert given("Who built the tank?", "") == Support(0.0, "none")
 
 
 def test_every_feature_is_weighed_and_counts_for_a_part():
@@ -66,9 +63,6 @@ def test_an_answer_is_as_well_supported_as_its_weakest_part():
     assert joined([mixed, strong]) == Support(0.1, "weak", answered=(3, 4))
     assert joined([none, none]) == none
     assert joined([]) is None
-
-
-def test_an_answer_is_sure_where_all_its_parts_are():
     strong, sure = Support(0.3, "strong"), Support(0.9, "strong", sure=True)
     assert not joined([strong, sure]).sure
     assert joined([sure, sure]).sure

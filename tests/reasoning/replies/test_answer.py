@@ -41,12 +41,15 @@ def test_what_is_no_number_on_the_scale_is_no_score(score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {score}}}', KNOWN) == {}
 
 
-def test_reasons_are_kept_as_they_were_said():
+def test_reasons_are_kept_as_they_were_said_unless_they_repeat_the_example():
     reply = '{"id": "aaaa1111", "reasoning": "Names  who built it. "}\n{"id": "bbbb2222", "reasoning": " "}'
     assert replies.reasons(reply, KNOWN) == {"aaaa1111": "Names  who built it. "}
     halves = '{"id": "aaaa1111", "reasoning": "a \\ud83d b"}'
     replies.reasons(halves, KNOWN)["aaaa1111"].encode()
     assert replies.reasons('{"id": "aaaa1111", "reasoning": 5}', KNOWN) == {}
+    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
+        "2": "So."
+    }
 
 
 @each("reply", ["", "no", "{", "[]", "{}", '{"edges": []}', "null", "<think>hm", '{"id": "aaaa1111"}'])
@@ -201,18 +204,15 @@ def test_what_stands_around_an_answer_is_none_of_it(text):
         assert heard(pieces) == ("It burned.", [("It burned.", (0,))], "done")
 
 
-def test_a_span_of_numbers_cites_each():
+def test_a_span_of_numbers_cites_each_and_a_refusal_that_cites_nothing_declines():
     assert heard(["It burned [1-3]."])[1] == heard(["It burned [1–2, 3]."])[1] == [("It burned.", (0, 1, 2))]
+    assert heard(["I'm sorry, but I can't assist with that."])[2] == "declined"
+    assert heard(["I'm sorry, but I can't help [1]."])[2] == "done"
 
 
 @each("end", ["</think>", "</thinking>"])
 def test_what_stands_before_a_lone_end_of_a_thought_is_none_of_a_whole_reply(end):
     assert unthought(f"I look at [2] first.\n{end}\n\nIt burned [1].") == "It burned [1]."
-
-
-def test_a_refusal_that_cites_nothing_declines():
-    assert heard(["I'm sorry, but I can't assist with that."])[2] == "declined"
-    assert heard(["I'm sorry, but I can't help [1]."])[2] == "done"
 
 
 def test_an_answer_that_was_cut_off_is_kept_and_says_so():
@@ -223,9 +223,3 @@ def test_an_answer_that_was_cut_off_is_kept_and_says_so():
     parts = list(replies.answer(cut(), 1))
     assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It burned. It was"
     assert parts[-1] == Verdict("done", rule=CUT_OFF)
-
-
-def test_a_reason_that_repeats_the_example_is_none():
-    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
-        "2": "So."
-    }
