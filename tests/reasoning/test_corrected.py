@@ -130,16 +130,13 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert "no fault found" in str(ws.verify(trace.iri))
 
 
-def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
+def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that_is_undone(ws):
     ws.retract(made(ws))
     answer = ws.run(QUESTION).answer
     assert "(A sentence on this is not quoted, since what it says was taken back. Retracted by hand on " in answer
     assert "“Globe Industries made fan motors”.)" in answer
     ws.undo(ws.curations[0])
     assert "by hand" not in ws.run(QUESTION).answer
-
-
-def test_a_sentence_without_a_corrected_fact_is_quoted_alone(ws):
     ws.retract(made(ws))
     assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
 

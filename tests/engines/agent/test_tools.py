@@ -66,12 +66,9 @@ GROUPED = [made("a"), made("b", groups=("numbers",)), made("c", groups=("default
     ("groups", "expected"),
     [
         (("default",), "ac"),
-        (("numbers",), "bc"),
         (("default", "numbers"), "abc"),
         ((), ""),
         (("*",), "abcd"),
-        (("*", "none"), "abcd"),
-        (("none",), ""),
         (("d",), "d"),
         (("numbers", "a"), "abc"),
     ],

@@ -204,8 +204,11 @@ def test_what_stands_around_an_answer_is_none_of_it(text):
         assert heard(pieces) == ("It burned.", [("It burned.", (0,))], "done")
 
 
-def test_a_span_of_numbers_cites_each_and_a_refusal_that_cites_nothing_declines():
+def test_a_span_of_numbers_cites_each():
     assert heard(["It burned [1-3]."])[1] == heard(["It burned [1–2, 3]."])[1] == [("It burned.", (0, 1, 2))]
+
+
+def test_a_refusal_that_cites_nothing_declines():
     assert heard(["I'm sorry, but I can't assist with that."])[2] == "declined"
     assert heard(["I'm sorry, but I can't help [1]."])[2] == "done"
 
