@@ -1,12 +1,4 @@
-from explorer.language.sentences import (
-    LONGEST_SENTENCE,
-    is_prose,
-    is_row,
-    labelled,
-    listed,
-    spans,
-    without_mark,
-)
+from explorer.language.sentences import LONGEST_SENTENCE, is_prose, is_row, labelled, listed, spans, without_mark
 from tests.each import each
 
 

@@ -208,10 +208,7 @@ def test_scores_are_read_from_any_spelling(literal, value):
 @each(
     ("field", "literals"),
     [
-        (
-            "tg:Exploration ; tg:edgeCount",
-            ['"many"', '""', '"1.5"', "<urn:n:7>", '"7"@en', '"9"^^<urn:odd>'],
-        ),
+        ("tg:Exploration ; tg:edgeCount", ['"many"', '""', '"1.5"', "<urn:n:7>", '"7"@en', '"9"^^<urn:odd>']),
         ("tg:EdgeSelection ; tg:score", ['"nan"', '"inf"', '"1e400"', '"0x1"', '"1_0"', '"٣"']),
         ("tg:Grounding ; x:concepts", ['"{broken"', '"null"', '"[1, 2"', '"{}"', '"[]"', '"3"']),
     ],

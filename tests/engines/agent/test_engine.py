@@ -57,8 +57,14 @@ TASKS = ("extract-concepts", "kg-edge-scoring", "kg-edge-reasoning")
 CALLS = 7  # of the run above: four steps, the searches between
 
 
-@each("begun", [False, True])
-@each("error", [ModelError("The model is away."), RuntimeError("out of order")])
+@each(
+    ("error", "begun"),
+    [
+        (ModelError("The model is away."), False),
+        (ModelError("It is away."), True),
+        (RuntimeError("out of order"), True),
+    ],
+)
 @each("at", range(1, CALLS + 1))
 def test_a_run_ends_once_and_is_on_record_whichever_call_fails(ws, at, error, begun):
     events, chat = asked(ws, Broken(REACT, at, error, begun), tools=[double])

@@ -125,8 +125,7 @@ def test_what_can_not_be_read_is_refused(graph, query):
 
 
 @each(
-    "query",
-    ["DROP ALL", "DELETE WHERE { ?s ?p ?o }", "#\nPREFIX x: <urn:x#> BASE <urn:b> insert data { x:a x:b x:c }"],
+    "query", ["DROP ALL", "DELETE WHERE { ?s ?p ?o }", "#\nPREFIX x: <urn:x#> BASE <urn:b> insert data { x:a x:b x:c }"]
 )
 def test_what_writes_is_refused_before_it_is_asked(graph, query):
     assert asked(graph, query).error.startswith("only queries that read are answered")
@@ -160,10 +159,7 @@ def test_a_query_that_takes_too_long_is_stopped(graph):
 
 @each(
     "query",
-    [
-        "SELECT * " + "{" * 9_000 + "}" * 9_000,
-        "SELECT * { ?s ?p ?o FILTER(" + "(" * 9_900 + "1" + ")" * 9_900 + ") }",
-    ],
+    ["SELECT * " + "{" * 9_000 + "}" * 9_000, "SELECT * { ?s ?p ?o FILTER(" + "(" * 9_900 + "1" + ")" * 9_900 + ") }"],
 )
 def test_a_query_that_brings_its_process_down_is_an_error(memory, query):
     assert "nested too deeply" in asked(memory, query).error

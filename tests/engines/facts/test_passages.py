@@ -97,7 +97,7 @@ def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(
     assert faults == []
 
 
-@each("words", [*QUESTION.split(), "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
+@each("words", ["heater", "Why", "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
 def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     focus, kept, _, faults = with_less(monkeypatch, json.dumps({"search": words}))
     assert focus.rule == "the nearest, as the reply of the model selects nothing"

@@ -100,10 +100,7 @@ def test_the_inner_question_comes_first():
         ("People", ("Robert Gilruth was the director of the Manned Center. Hans Mark was the director of Ames "
          "Research Center.")),
     )  # fmt: skip
-    assert said == [
-        "Ames Research Center built the probe.",
-        "Hans Mark was the director of Ames Research Center.",
-    ]
+    assert said == ["Ames Research Center built the probe.", "Hans Mark was the director of Ames Research Center."]
     assert "inside the question first" in verdict.rule
 
 

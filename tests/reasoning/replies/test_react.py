@@ -194,55 +194,22 @@ def test_arguments_end_with_their_last_brace(given, told):
         assert acted(f"Thought: a\nAction: t\nArgs: {given}", size=size) == ("a", "t", told)
 
 
-@each(
-    "given",
-    [
-        '"radium"',
-        "[1, 2]",
-        '[{"q": 1}]',
-        "5",
-        "radium",
-        '{"q": ',
-        "{q: 1}",
-        '{"q": NaN}',
-        '{"q": 1e999}',
-        "{1: 2}",
-        '{"a":' * 50_000,
-        '{"a":' + "[" * 50_000,
-        "{'a': b'c'}",
-        "{'a': " + "-" * 40_000 + "1}",
-        '{"q": ' + "9" * 5_000 + "}",
-        '{"a" "b"}',
-        '{"a": "\x00\', }',
-    ],
-)
+@each("given", [
+    '"radium"', "[1, 2]", '[{"q": 1}]', "5", "radium", '{"q": ', "{q: 1}", '{"q": NaN}', '{"q": 1e999}', "{1: 2}",
+    '{"a":' * 50_000, '{"a":' + "[" * 50_000, "{'a': b'c'}", "{'a': " + "-" * 40_000 + "1}",
+    '{"q": ' + "9" * 5_000 + "}", '{"a" "b"}', '{"a": "\x00\', }',
+])  # fmt: skip
 def test_arguments_that_are_no_object_are_told_with_the_tool(given):
     assert "“search”" in error(f"Thought: a\nAction: search\nArgs: {given}")
     assert len(error(f"Thought: a\nAction: search\nArgs: {given}")) < 300
 
 
-@each(
-    "text",
-    [
-        "",
-        "<think>hm",
-        "I'd rather talk.",
-        "{}",
-        '{"thought": "a"}',
-        '{"a":' * 9_999,
-        "```\n```",
-        '{"action": 5}',
-        '{"action": "t", "arguments": [1]}',
-        "Thought: ",
-        "Thought: only this.",
-        "Observation: x\nAction: t",
-        "Thought: a\nObservation: b\nFinal Answer: c",
-        "Action: None",
-        "Action: \nArgs: {}",
-        f"Action: {'a' * 999}",
-        "Thought: a\nThe Final Answer: 5",
-    ],
-)
+@each("text", [
+    "", "<think>hm", "I'd rather talk.", "{}", '{"thought": "a"}', '{"a":' * 9_999, "```\n```", '{"action": 5}',
+    '{"action": "t", "arguments": [1]}', "Thought: ", "Thought: only this.", "Observation: x\nAction: t",
+    "Thought: a\nObservation: b\nFinal Answer: c", "Action: None", "Action: \nArgs: {}", f"Action: {'a' * 999}",
+    "Thought: a\nThe Final Answer: 5",
+])  # fmt: skip
 def test_a_reply_without_action_and_answer_is_unreadable(text):
     assert len(error(text)) < 300
 
