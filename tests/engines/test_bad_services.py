@@ -99,7 +99,7 @@ def test_of_a_sentence_with_two_hundred_facts_some_are_shown_and_the_prompt_stay
 def test_a_context_of_2048_holds_each_prompt_with_its_reply(tmp_path, engine):
     (tmp_path / "long.txt").write_text("\n\n".join(
         f"The relief valve no. {n} was built by Beech Aircraft, tested for {n} days and sold. It stood in hall {n}."
-        for n in range(200)
+        for n in range(100)
     ), "utf-8")  # fmt: skip
     limits = {"rerank": False, "mode": "keyword"} if engine == "document-rag" else {}
     trace, server, faults = asked(service(), engine, tmp_path / "long.txt", context=2_048, **limits)
@@ -183,15 +183,14 @@ def test_an_agent_of_which_everything_fails_ends_in_a_sound_run(pattern, reply):
     assert faults == []
 
 
-@each("context", [None, 2_048])
 @each("case", ["amid 500 words", "over and over", "with control characters"])
 @each("options", [{}, {"engine": "document-rag"}, {"engine": "agent", "pattern": "react"}])
-def test_a_long_or_unclean_question_leaves_room_in_each_prompt_and_is_asked_for_clean(options, case, context):
-    trace, server, faults = asked(working, question=ASKED[case], context=context, **options)
+def test_a_long_or_unclean_question_leaves_room_in_each_prompt_and_is_asked_for_clean(options, case):
+    trace, server, faults = asked(working, question=ASKED[case], context=2_048, **options)
     assert (trace.outcome, trace.answer, faults) == ("answered", "Beech Aircraft built it.", [])
     texts = ["".join(one["content"] for one in request["messages"]) for request in server.asked]
     assert all("built the relief valve" in text and "\x1b" not in text for text in texts)
-    assert max(map(len, texts)) <= 3 * (context or 8_192)
+    assert max(map(len, texts)) <= 3 * 2_048
 
 
 def test_a_context_without_room_for_a_passage_is_named():

@@ -78,10 +78,10 @@ def test_equal_goals_count_once_towards_the_limit(ws):
 
 
 def test_a_long_question_is_split_before_it_is_cut(ws):
-    asked = " ".join(f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(100))
+    asked = " ".join(f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(60))
     trace = ws.run(asked, engine="agent", max_subagents=2)
     [split] = [step for step in trace.steps if isinstance(step, e.Decomposition)]
-    assert split.rule.startswith("100 question parts, each asks for itself, the first 50 are taken; of 50 parts ")
+    assert split.rule.startswith("60 question parts, each asks for itself, the first 50 are taken; of 50 parts ")
     assert split.goals == tuple(
         f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(2)
     )

