@@ -49,7 +49,7 @@ def lines(items, **more):
 
 def rows(request):
     """The rows of data in a prompt."""
-    _, _, data = request["messages"][-1]["content"].partition("BEGIN DATA\n")
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
     return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
