@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
@@ -16,6 +18,31 @@ SEARCHED = {"document-prompt": "Beech Aircraft built the valve [1]."}
 def note(text: str) -> str:
     """Note a text."""
     return f"noted {text}"
+
+
+def meeting():
+    """A tool that waits for another call of it, and how many were in it at each call."""
+    together, running, counts = threading.Barrier(2, timeout=5), [], []
+
+    def meet(text: str) -> str:
+        """Wait for another call."""
+        running.append(text)
+        counts.append(len(running))
+        together.wait()
+        running.remove(text)
+        return text
+
+    return meet, counts
+
+
+def drained(generator):
+    """What a generator gives on its way, and what it returns."""
+    seen = []
+    while True:
+        try:
+            seen.append(next(generator))
+        except StopIteration as end:
+            return seen, end.value
 
 
 def run(ws, chat, tools, pattern, **limits):

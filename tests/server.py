@@ -47,6 +47,12 @@ def lines(items, **more):
     return says("\n".join(map(json.dumps, items)), size=500, **more)
 
 
+def rows(request):
+    """The rows of data in a prompt."""
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
+
+
 def fails(status, message="no", code=None, **headers):
     """A response that tells of an error, as such services do."""
     error = {"message": message, "type": "error", "param": None, "code": code}

@@ -160,3 +160,8 @@ def streams(draw):
 def described(events):
     """The entities of all steps, in order."""
     return [entity for event in events if isinstance(event, Explain) for entity in rdf.entities(event.triples)]
+
+
+def of(cls, events):
+    """The entities of a class, in order."""
+    return [entity for entity in described(events) if isinstance(entity, cls)]

@@ -1,11 +1,9 @@
 """Agents on the command line: how they are asked, what is told of their steps, and what is refused."""
 
-import json
 import re
 
 import pytest
 
-from tests.cli.test_commands import folder, run  # noqa: F401 - fixtures
 from tests.corpus import QUESTIONS
 from tests.each import each
 
@@ -26,7 +24,7 @@ def module(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_an_agent_splits_a_question_of_two_parts_and_answers_both(run, folder):  # noqa: F811
+def test_an_agent_splits_a_question_of_two_parts_and_answers_both(run, folder):
     code, out, err = run("ask", PARTS, "-w", folder, "--engine", "agent", "--explain", "--usage")
     assert (code, err) == (0, "")
     assert "Pattern: supervisor" in out
@@ -36,33 +34,16 @@ def test_an_agent_splits_a_question_of_two_parts_and_answers_both(run, folder): 
     assert "time: " in out.splitlines()[-1]
 
 
-def test_a_pattern_that_is_given_is_not_chosen(run, folder):  # noqa: F811
-    code, out, _ = run("ask", PARTS, "-w", folder, "--engine", "agent", "--pattern", "react", "--explain")
-    assert code == 0
+def test_a_pattern_that_is_given_is_not_chosen_and_a_function_of_the_present_folder_is_a_tool(run, folder, module):
+    code, out, err = run("ask", PARTS, "-w", folder, "--engine", "agent", "--pattern", "react", "--explain",
+                         "--tool", "own_tools:kilovolts")  # fmt: skip
+    assert (code, err) == (0, "")
     assert "Pattern: react" in out
     assert "Rule: the pattern was given, not chosen" in out
+    assert "  - kilovolts" in out
 
 
-def test_show_tells_each_step_and_the_totals(run, folder):  # noqa: F811
-    _, told, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "agent", "--json")
-    code, out, _ = run("show", json.loads(told)["iri"], "-w", folder)
-    assert code == 0
-    tags = [line.partition("]")[0][1:] for line in out.splitlines() if line.startswith("[")]
-    search = ["question", "grounding", "exploration", "focus", "synthesis"]
-    assert tags == [
-        "question",
-        "pattern",
-        "analysis: knowledge-query",
-        *search,
-        "observation",
-        "conclusion",
-        *tags[10:],
-    ]
-    assert "Rule: first the knowledge graph" in out
-    assert out.splitlines()[-2].startswith("Tokens: none reported; time: ")
-
-
-def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):  # noqa: F811
+def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):
     code, out, _ = run("ask", QUESTIONS[3], "-w", folder, "--engine", "agent")
     assert code == 0
     nearest = out.partition("Nearest, though they don't answer it:\n")[2]
@@ -70,13 +51,6 @@ def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):  # 
         assert re.search(rf"^  \[[1-5]\] {title}.*: “", nearest, re.MULTILINE)
     assert "Sources:" not in out
     assert out.count("\n  [") == 5
-
-
-def test_a_function_of_the_present_folder_is_offered_as_a_tool(run, folder, module):  # noqa: F811
-    code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--engine", "agent", "--tool", "own_tools:kilovolts",
-                         "--explain")  # fmt: skip
-    assert (code, err) == (0, "")
-    assert "  - kilovolts" in out
 
 
 @each(
@@ -88,17 +62,12 @@ def test_a_function_of_the_present_folder_is_offered_as_a_tool(run, folder, modu
         (["--tool", "own_tools:several"], "is list, not a function"),
         (["--pattern", "x"], "pattern must be react, plan-then-execute or supervisor, not 'x'"),
         (["--mode", "vector"], "agent has no limit 'mode'"),
+        (["--engine", "graph-rag", "--tool", "own_tools:kilovolts"], "graph-rag has no tools"),
     ],
 )
-def test_what_an_agent_can_not_take_is_refused_before_anything_is_recorded(run, folder, module, arguments, said):  # noqa: F811
+def test_what_an_agent_can_not_take_is_refused_before_anything_is_recorded(run, folder, module, arguments, said):
     _, before, _ = run("traces", "-w", folder)
     code, _, err = run("ask", QUESTIONS[1], "-w", folder, "--engine", "agent", *arguments)
     assert code == 2
     assert said in err
     assert run("traces", "-w", folder)[1] == before
-
-
-def test_tools_are_for_agents(run, folder, module):  # noqa: F811
-    code, _, err = run("ask", QUESTIONS[1], "-w", folder, "--tool", "own_tools:kilovolts")
-    assert code == 2
-    assert "graph-rag has no tools" in err

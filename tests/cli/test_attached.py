@@ -9,6 +9,7 @@ from explorer.cli import lines, main, opening
 from explorer.dag.passage_names import resources_of
 from explorer.errors import RecordError
 from tests.attached import EX, LABEL, door, fill
+from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph
 
 FAR = f"{EX}a/very/long/way/to/the/resource/that/stands/for/the/town/of/{'o' * 60}slo"
@@ -83,18 +84,7 @@ def test_a_cited_passage_of_a_store_names_all_resources_that_it_is_about(told, p
     assert f"Resource: {FAR}\n" in told("show", run.chunks[0].iri)
 
 
-def test_a_whole_passage_names_first_what_most_of_its_statements_are_about():
-    farm = f'<{EX}a> <{LABEL}> "Ant" ; <{EX}eats> "leaves" . <{EX}b> <{LABEL}> "Bee" ; <{EX}eats> "nectar", "pollen" .'
-    with oxigraph() as addresses:
-        fill(addresses[2], farm)
-        with door(addresses[0]) as store, explorer.open() as ws:
-            ws.attach(store.at, progress=False)
-            [chunk] = ws.documents[0].chunks
-            [passage] = ws.sources.chunk(chunk)
-    assert [one.name for one in passage.resources] == ["Bee", "Ant"]
-
-
-def test_a_quoted_whole_passage_names_first_what_the_quoted_words_name():
+def test_a_passage_names_first_what_most_is_about_and_a_quoted_one_what_the_words_name():
     farm = f'<{EX}a> <{LABEL}> "Ant" ; <{EX}eats> "leaves" . <{EX}b> <{LABEL}> "Bee" ; <{EX}eats> "nectar", "pollen" .'
     with oxigraph() as addresses:
         fill(addresses[2], farm)
@@ -118,7 +108,7 @@ def test_what_the_record_holds_of_a_fact_has_whole_iris_and_its_names(told, plac
     assert f"Resource: {FAR}\n" in shown
 
 
-@pytest.mark.parametrize("name", ["Oslo", "oslo", "kristiania", FAR])
+@each("name", ["Oslo", "oslo", "kristiania", FAR])
 def test_facts_are_listed_by_any_name_of_an_entity_as_by_its_iri(told, name):
     listed = told("facts", "--entity", name)
     assert "Ada Berg" in listed
@@ -141,7 +131,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(
+@each(
     ("stream", "env", "has"),
     [
         (Terminal(), {"TERM_PROGRAM": "WezTerm"}, True),

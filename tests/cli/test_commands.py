@@ -22,36 +22,6 @@ from tests.stores.test_database import damage
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A workspace with the corpus and one run in it."""
-    place = tmp_path_factory.mktemp("cli") / "ws"
-    with filled(place) as ws:
-        ws.run(QUESTIONS[1])
-    return str(place)
-
-
-@pytest.fixture
-def run(program):
-    return program
-
-
-def test_ask_prints_the_answer_with_its_sources(run, folder):
-    code, out, err = run("ask", QUESTIONS[2], "-w", folder)
-    assert (code, err) == (0, "")
-    assert "983 psi" in out
-    assert "\nSources:\n  [1] Notes of the shift" in out
-
-
-def test_ask_explains_each_stage_as_it_happens(run, folder):
-    code, out, _ = run("ask", "What were the heater switches rated for?", "-w", folder, "--explain")
-    assert code == 0
-    places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
-    assert places == sorted(places)
-    assert "Reason: " in out
-    assert "Source: Chunk 1 → Page 1 → Report on the switches" in out
-
-
 def test_ask_prints_one_json_object_and_stages_beside_it(run, folder):
     code, out, err = run("ask", QUESTIONS[1], "-w", folder, "--json", "--explain")
     assert code == 0
@@ -70,27 +40,21 @@ def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
     assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
-def test_document_rag_as_json_has_no_edges_but_sources(run, folder, mode):
-    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--mode", mode, "--json")
-    told = json.loads(out)
-    assert code == 0
-    assert (told["edges"], told["reason"]) == ([], "done")
-    assert told["sources"][0]["title"] == "Notes of the shift"
-    assert "65 V DC" in told["sources"][0]["text"]
-    code, shown, _ = run("show", told["iri"], "-w", folder)
-    assert code == 0
-    assert told["answer"] in shown.replace(" [1]", "").replace(" [2]", "")
-
-
-def test_facts_may_be_chosen_hop_by_hop(run, folder):
-    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--selector", "rerank", "--json")
+@each(
+    ("options", "parameter", "value"),
+    [
+        (["--engine", "document-rag", "--mode", "keyword"], "mode", "keyword"),
+        (["--selector", "rerank"], "selector", "rerank"),
+    ],
+)
+def test_what_a_search_is_told_is_on_record_with_its_sources(run, folder, options, parameter, value):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, *options, "--json")
     told = json.loads(out)
     assert (code, told["reason"]) == (0, "done")
-    assert all(edge["score"] and edge["passages"] for edge in told["edges"])
-    assert any(edge["concept"] for edge in told["edges"])
+    assert "65 V DC" in "".join(source["text"] for source in told["sources"])
+    assert bool(told["edges"]) == (parameter == "selector")
     with explorer.open(folder) as ws:
-        assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
+        assert ws.node(told["iri"]).entity.parameters[parameter] == value
 
 
 def test_show_tells_who_asked_and_what_reviewers_found(run, folder):
@@ -107,46 +71,27 @@ def test_show_tells_who_asked_and_what_reviewers_found(run, folder):
     assert "Bo" in verdicts
 
 
-def test_show_tells_a_passage_that_was_kept(run, folder):
-    with explorer.open(folder) as ws:
-        kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
-    code, out, _ = run("show", kept.iri, "-w", folder)
-    assert code == 0
-    assert out.startswith("ChunkSelection ")
-    assert "  Source: Chunk 1 → Notes of the shift" in out
-
-
-def test_declining_is_done(run, folder):
-    code, out, _ = run("ask", QUESTIONS[3], "-w", folder)
-    assert code == 0
-    assert out.startswith("I did not find an answer to this in your documents.")
-
-
-def test_a_workspace_may_be_named_by_the_environment(run, folder, monkeypatch):
+def test_traces_of_the_workspace_in_the_environment_can_be_narrowed(run, folder, monkeypatch):
     monkeypatch.setenv("EXPLORER_WORKSPACE", folder)
-    code, out, err = run("traces")
-    assert (code, err) == (0, "")
-    assert QUESTIONS[1] in out
-
-
-def test_traces_can_be_narrowed(run, folder):
-    assert QUESTIONS[1] in run("traces", "-w", folder, "--text", "heater")[1]
-    assert "No runs on record" in run("traces", "-w", folder, "--text", "nothing like it")[1]
-    assert run("traces", "-w", folder, "--limit", "0")[0] == 2
+    assert QUESTIONS[1] in run("traces", "--text", "heater")[1]
+    assert "No runs on record" in run("traces", "--text", "nothing like it")[1]
+    assert run("traces", "--limit", "0")[0] == 2
 
 
 def test_show_tells_a_run_and_a_node(run, folder):
     with explorer.open(folder) as ws:
         trace = ws.traces.load(ws.traces.list(text="heater switches fail", engine="graph-rag")[0].iri)
+        kept = ws.run(QUESTIONS[1], "document-rag").chunks[0]
     code, out, _ = run("show", trace.iri, "-w", folder)
     assert code == 0
     assert f"[question] {trace.iri}" in out
     assert trace.answer[:20] in out
     assert "\nEnd: done\n" in out
-    code, out, _ = run("show", trace.edges[0].iri, "-w", folder)
-    assert code == 0
-    assert out.startswith("EdgeSelection ")
-    assert "  Source: Chunk 1 → " in out
+    for node, kind in ((trace.edges[0], "EdgeSelection"), (kept, "ChunkSelection")):
+        code, out, _ = run("show", node.iri, "-w", folder)
+        assert code == 0
+        assert out.startswith(f"{kind} ")
+        assert "  Source: Chunk 1 → " in out
 
 
 def test_export_and_report_write_the_run(run, folder, tmp_path):
@@ -159,6 +104,8 @@ def test_export_and_report_write_the_run(run, folder, tmp_path):
     assert code == 0
     assert (tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     assert run("report", iri, "-o", tmp_path / "none" / "r.html", "-w", folder)[0] == 2
+    code, _, err = run("export", iri, "-w", folder, "--format", "docx")
+    assert (code, "Unknown format 'docx'" in err) == (2, True)
 
 
 def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
@@ -254,7 +201,6 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["ask", "x", "-w", "{ws}", "--mode", "vector"], "graph-rag has no limit 'mode'"),
         (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--mode", "x"], "mode must be vector, keyword or"),
         (["ask", "x", "-w", "{ws}", "--selector", "x"], "selector must be passages, reasoning or rerank, not 'x'"),
-        (["ask", "x", "-w", "{ws}", "--engine", "document-rag", "--selector", "rerank"], "has no limit 'selector'"),
         (["ask", "x" * 1_000_001, "-w", "{ws}"], "1,000,001 characters"),
         (["ask", os.fsdecode(b"\xff why"), "-w", "{ws}"], "has a character that is not text"),
         (["ask", "Why?", "-w", "{ws}", "--engine", "oracle"], "There is no engine 'oracle'"),
@@ -267,36 +213,21 @@ def test_part_of_a_batch_refused_is_code_1_with_a_sentence_for_each(run, tmp_pat
         (["ingest", "{tmp}/none.txt", "-w", "{tmp}/ws"], "There is no file"),
         (["ingest", "{tmp}/empty.txt", "-w", "{tmp}/ws"], "is empty"),
         (["ingest", "{tmp}/a.txt", "-w", "{tmp}/ws", "--facts", "{tmp}/none.jsonl"], "can't be read"),
-        (["show", "nonsense", "-w", "{ws}"], "is not an IRI"),
-        (["show", "urn:x:y", "-w", "{ws}"], "Nothing is on record"),
-        (["show", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record"),
-        (["export", "urn:trustgraph:question:none", "-w", "{ws}"], "Nothing is on record about"),
-        (["report", "urn:x:y", "-o", "{tmp}/r.html", "-w", "{ws}"], "Nothing is on record about"),
     ],
 )
 def test_wrong_use_is_code_2_with_one_sentence(run, folder, tmp_path, arguments, said):
     (tmp_path / "a.txt").write_text("Beech Aircraft built the valve.")
     (tmp_path / "empty.txt").write_text("")
-    (tmp_path / "broken.trig").write_text("<urn:a> <urn:b> oops .")
     code, out, err = run(*(word.replace("{ws}", folder).replace("{tmp}", str(tmp_path)) for word in arguments))
     assert (code, out) == (2, "")
     assert err.startswith("explorer: ")
     assert said in err
     assert err.count("\n") == 1
-    assert not (tmp_path / "r.html").exists()
 
 
-@pytest.mark.parametrize("arguments", [[], ["nosuch"], ["ask"], ["ingest"], ["ask", "Why?", "--nosuch"]])
+@each("arguments", [[], ["nosuch"], ["ask"], ["ingest"], ["ask", "Why?", "--nosuch"]])
 def test_a_command_that_is_not_there_is_code_2(run, arguments):
     assert run(*arguments)[0] == 2
-
-
-def test_an_unknown_format_is_refused(run, folder):
-    with explorer.open(folder) as ws:
-        iri = ws.traces.list(text="heater")[0].iri
-    code, _, err = run("export", iri, "-w", folder, "--format", "docx")
-    assert code == 2
-    assert "Unknown format 'docx'" in err
 
 
 def test_a_hostile_question_is_printed_as_text(run, folder):
@@ -403,29 +334,7 @@ def test_statements_that_can_not_be_read_are_code_1_with_a_sentence_for_each(run
     assert "\x1b" not in err
 
 
-@each(
-    ("node", "said"),
-    [
-        (iri("pattern-decision", "a"), "pattern: react"),
-        (iri("analysis", "a", 1), "action: knowledge-query"),
-        (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
-        (iri("observation", "a", 2), "document: urn:trustgraph:agent:a/i2/observation"),
-        (iri("conclusion", "a"), "termination reason: final-answer"),
-        (iri("grounding", "a-search"), "concepts: tank"),
-        (iri("exploration", "a-search"), "edge count: 6"),
-        (iri("edge", "a-search", 0), "score: 0.5"),
-        (iri("synthesis", "a-search"), "label: Synthesis"),
-    ],
-)
-def test_show_takes_any_node_of_an_agent(run, taken, node, said):
-    code, out, err = run("show", node, "-w", taken)
-    assert (code, err) == (0, "")
-    assert out.splitlines()[0].endswith(f" {node}")
-    assert f"    {said}" in out
-    assert "\n  from urn:" in out
-
-
-def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
+def test_show_tells_a_whole_agent_run_the_search_within_it_and_any_node(run, taken):
     code, out, _ = run("show", iri("agent-question", "a"), "-w", taken)
     assert code == 0
     told = [line.split("]")[0][1:] for line in out.splitlines() if line.startswith("[")]
@@ -434,27 +343,29 @@ def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
     for node in (iri("analysis", "a", 1), iri("observation", "a", 2), iri("conclusion", "a"), iri("focus", "a-search")):
         assert f"] {node}" in out
     assert "\nEnd: done\n" in out
-    code, out, _ = run("show", iri("question", "a-search"), "-w", taken)
-    assert code == 0
-    assert "Query: What?" in out
+    assert "Query: What?" in run("show", iri("question", "a-search"), "-w", taken)[1]
+    for node, said in (
+        (iri("pattern-decision", "a"), "pattern: react"),
+        (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
+        (iri("edge", "a-search", 0), "score: 0.5"),
+    ):
+        code, out, err = run("show", node, "-w", taken)
+        assert (code, err) == (0, "")
+        assert out.splitlines()[0].endswith(f" {node}")
+        assert f"    {said}" in out
+        assert "\n  from urn:" in out
 
 
 @each("form", rdf.WRITTEN)
-def test_export_writes_every_format(run, taken, form):
+def test_every_format_is_written_and_what_can_be_read_comes_back(run, taken, tmp_path, form):
     code, out, err = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
     assert (code, err) == (0, "")
     assert "knowledge-query" in out
-
-
-@each("form", rdf.FORMATS)
-def test_what_was_exported_can_be_imported(run, taken, tmp_path, form):
-    _, out, _ = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    if form not in rdf.FORMATS:
+        return
     (tmp_path / "record").write_text(out, "utf-8")
     code, said, _ = run("import", tmp_path / "record", "-w", tmp_path / "ws", "--format", form)
-    assert code == 0
-    assert iri("agent-question", "a") in said
-    again = run("export", iri("agent-question", "a"), "-w", tmp_path / "ws", "--format", "nq")[1]
-    assert again == run("export", iri("agent-question", "a"), "-w", taken, "--format", "nq")[1]
+    assert (code, iri("agent-question", "a") in said) == (0, True)
 
 
 @pytest.mark.parametrize("command", [("traces",), ("ask", QUESTIONS[0])])
@@ -476,7 +387,7 @@ def test_imported_facts_are_found_after_reindex(run, tmp_path):
     assert run("ask", "What does the tank feed?", "-w", tmp_path / "ws")[0] == 0
 
 
-def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(run, tmp_path):
+def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed_and_the_demo_takes_none(run, tmp_path):
     (tmp_path / "pump.md").write_text("# Pump\n\nBeech Aircraft built the pump.\n")
     there, question = ("-w", tmp_path / "ws"), "Who built the pump?"
     assert run("ingest", tmp_path / "pump.md", *there, "--embedder", "minilm")[0] == 0
@@ -486,9 +397,6 @@ def test_a_workspace_made_with_another_embedder_is_asked_with_it_or_reindexed(ru
         assert run("ask", question, *there, "--embedder", name)[0] == 0
     assert run("reindex", *there, "--embedder", "wordllama")[0] == 0
     assert run("ask", question, *there)[0] == 0
-
-
-def test_the_demo_workspace_takes_no_other_embedder(run):
     code, _, err = run("ask", "Why?", "--embedder", "minilm")
     assert (code, "-w DIR" in err) == (2, True)
 

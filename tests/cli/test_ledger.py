@@ -2,21 +2,11 @@
 
 import stat
 
-import pytest
-
 import explorer
 from explorer.vocab import iri
 from tests.corpus import QUESTIONS, filled, ids
 
 FIRST = iri("question", "s1")
-
-
-@pytest.fixture
-def place(tmp_path):
-    with filled(tmp_path / "ws") as ws:
-        ws.run(QUESTIONS[0])
-        ws.run(QUESTIONS[1], "agent")
-    return tmp_path
 
 
 def test_a_tail_that_was_cut_off_is_found_by_what_was_kept_outside(program, place):

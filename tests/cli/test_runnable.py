@@ -48,14 +48,11 @@ def test_each_command_that_a_shown_run_prints_runs_as_it_stands(program, place):
         assert "  Source: " in out
 
 
-def test_a_message_that_fails_names_a_command_for_the_workspace_in_use(program, place):
+def test_a_message_names_a_command_for_the_workspace_in_use_or_the_one_that_makes_it(program, place, tmp_path):
     code, _, err = program("show", "not an iri", "-w", str(place / "ws"), "-C", "pumps")
     assert code == 2
     [(said, _)] = printed(err)
     assert program(*shlex.split(said)[1:])[:2] == program("traces", "-w", str(place / "ws"), "-C", "pumps")[:2]
-
-
-def test_where_no_workspace_is_the_command_that_makes_one_names_it(program, tmp_path):
     missing = tmp_path / "not there"
     err = program("ask", "x", "-w", str(missing), "-C", "other")[2]
     assert f"`explorer ingest PATH -w '{missing}' -C other`" in err

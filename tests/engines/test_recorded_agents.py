@@ -149,11 +149,6 @@ def said_of(entity):
     return {(term, Literal(str(value))) for term, value in values if value is not None}
 
 
-def test_all_recorded_replies_were_asked_for(both):
-    assert both.chat.prompts == []
-    assert both.ours[-1].reason == "done"
-
-
 def test_the_nodes_of_the_agent_are_the_recorded_ones_and_its_last_thoughts(both):
     ours, theirs = of_agents(entities(both.ours)), of_agents(entities(both.theirs))
     assert theirs.keys() <= ours.keys()
@@ -162,15 +157,12 @@ def test_the_nodes_of_the_agent_are_the_recorded_ones_and_its_last_thoughts(both
     assert all(recognise(entity.derived_from[0]).kind == "conclusion" for entity in more)
 
 
-def test_links_and_literals_of_each_node_are_the_recorded_ones(both):
+def test_links_literals_and_times_of_each_node_are_the_recorded_ones(both):
     found = entities(both.ours)
     for iri in of_agents(entities(both.theirs)):
         ours, theirs = said(both.ours, iri), said(both.theirs, iri)
         assert theirs - ours == set(), iri
         assert ours - theirs <= allowed(found, iri), iri
-
-
-def test_a_recorded_time_is_told_here_as_well(both):
     for iri in of_agents(entities(both.theirs)):
         told = [{quad.predicate for event in events if isinstance(event, Explain) for quad in event.triples
                  if quad.subject == NamedNode(iri)} & TIMES for events in (both.ours, both.theirs)]  # fmt: skip
@@ -238,11 +230,13 @@ def test_events_come_in_an_order_in_which_parents_are_known(both):
             known |= described.keys()
 
 
-def test_the_graph_has_one_root_and_no_circle_and_every_text_belongs_to_a_node_on_record(both):
+def test_all_recorded_replies_were_asked_for_and_lead_to_one_graph_to_which_every_text_belongs(both):
     dag = ProvenanceDag().fold(both.ours)
     assert [root.iri for root in dag.roots] == [f"urn:trustgraph:agent:{SESSION}"]
     assert dag.cycles == []
     assert {event.node for event in both.ours if isinstance(event, Text)} <= dag.entities.keys()
+    assert both.chat.prompts == []
+    assert both.ours[-1].reason == "done"
 
 
 def test_replay_gives_the_same_events(both):

@@ -5,8 +5,6 @@ here, from a cross-encoder there, so that Focus has tokens and scores have four 
 title for the answer's content; the End.
 """
 
-import json
-
 import pytest
 from pyoxigraph import NamedNode
 
@@ -20,42 +18,16 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
-from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
 from tests.corpus import Clock
 from tests.engines.test_recorded_replies import knowledge
-from tests.server import KEY, lines, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, rows, says, serving
+from tests.strategies import of
 
 NAME = "docrag-rerank-stream"
 SESSION = "00000000-0000-4000-8000-000000000001"
 EMBEDDER = WordLlamaEmbedder()
 USED = ((26, 5), (40, 12), (83, 17))  # as reported, but for the second call, which the record does not have
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
-@pytest.fixture(scope="module")
-def wire(conformance):
-    return conformance / "golden" / "wire"
-
-
-@pytest.fixture(scope="module")
-def prompts(wire):
-    return [json.loads(line) for line in (wire / f"{NAME}.prompts.jsonl").read_text("utf-8").splitlines()]
-
-
-@pytest.fixture(scope="module")
-def record(wire):
-    told = [json.loads(line) for line in (wire / f"{NAME}.jsonl").read_text("utf-8").splitlines()]
-    return list(trustgraph.events(told))
-
-
-def rows(request):
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -106,22 +78,16 @@ def shared_quads(events):
     return kept
 
 
-def test_nodes_links_and_literals_are_the_recorded_ones(asked, record):
+def test_nodes_links_literals_order_and_scores_are_the_recorded_ones(asked, record):
     ours = {quad for quad in shared_quads(asked[0]) if ":end:" not in quad[0]}
     theirs = shared_quads(record)
     assert ours == theirs
     assert {quad[3] for quad in ours} == {str(RETRIEVAL)}
-
-
-def test_the_steps_come_in_the_recorded_order(asked, record):
     ours, theirs = (
         [event.iri for event in told if isinstance(event, Explain) and ":end:" not in event.iri]
         for told in (asked[0], record)
     )
     assert ours == theirs
-
-
-def test_scores_are_the_recorded_ones_to_four_places(asked, record):
     assert [one.score for one in of(e.ChunkSelection, asked[0])] == [
         round(one.score, 4) for one in of(e.ChunkSelection, record)
     ]

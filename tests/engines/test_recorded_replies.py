@@ -20,37 +20,16 @@ from explorer.record.traces import Traces
 from explorer.stores.chunks import StoredChunk, put_chunks
 from explorer.stores.document_rows import finish_documents, put_documents
 from explorer.stores.library import StoredDocument
-from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
 from tests.opened import empty
-from tests.server import KEY, lines, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, rows, says, serving
+from tests.strategies import of
 
 NAME = "legacy263-graphrag-stream"
 EMBEDDER = WordLlamaEmbedder()
 # the record holds sums alone: of the two calls of Focus the first number is made up, the second is what remains
 USED = ((25, 5), (334, 180), (300, 177), (354, 19))
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
-
-
-@pytest.fixture(scope="module")
-def wire(conformance):
-    return conformance / "golden" / "wire"
-
-
-@pytest.fixture(scope="module")
-def prompts(wire):
-    return [json.loads(line) for line in (wire / f"{NAME}.prompts.jsonl").read_text("utf-8").splitlines()]
-
-
-@pytest.fixture(scope="module")
-def record(wire):
-    told = [json.loads(line) for line in (wire / f"{NAME}.jsonl").read_text("utf-8").splitlines()]
-    return list(trustgraph.events(told))
 
 
 def knowledge(wire):
@@ -96,26 +75,17 @@ def asked(wire, prompts):
     return events, server, stores
 
 
-def rows(request):
-    """The facts in a prompt."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
-
-
 def useful(prompts):
     """The ids of the facts that were scored higher than 1."""
     return [item["id"] for item in prompts[1]["reply"] if item["score"] > 1]
 
 
-def test_the_model_is_asked_the_recorded_four_things_in_the_recorded_order(asked, prompts):
+def test_the_model_is_asked_the_recorded_four_things_of_the_same_facts(asked, prompts):
     events, server, _ = asked
     assert events[-1].reason == "done"
     assert len(server.asked) == len(prompts) == 4
     question = prompts[0]["variables"]["query"]
     assert all(question in request["messages"][1]["content"] for request in server.asked)
-
-
-def test_the_same_facts_are_given_to_be_scored_under_the_same_ids(asked, prompts):
     _, server, _ = asked
     ours = {row["id"]: (row["s"], row["p"], row["o"]) for row in rows(server.asked[1])}
     theirs = {row["id"]: (row["s"], row["p"], row["o"]) for row in prompts[1]["variables"]["knowledge"]}
@@ -155,14 +125,11 @@ def test_stages_have_the_recorded_tokens_and_focus_the_sum_of_its_calls(asked, r
     assert events[-1].usage == replace(done.usage, calls=4)  # the wire does not count calls
 
 
-def test_the_answer_and_the_concepts_are_the_recorded_ones(asked, record):
+def test_the_answer_and_the_concepts_are_the_recorded_ones_and_edges_lead_to_their_words(asked, record):
     ours, theirs = ("".join(event.delta for event in told if isinstance(event, Text)) for told in (asked[0], record))
     assert ours == theirs
     assert of(e.Grounding, asked[0])[0].ordered == ["radium", "half-life", "discovery"]
     assert of(e.Exploration, asked[0])[0].edge_count == of(e.Exploration, record)[0].edge_count == 30
-
-
-def test_every_selected_edge_leads_to_its_words(asked):
     events, _, _ = asked
     [focus] = [event for event in events if isinstance(event, Explain) and event.passages]
     assert len(of(e.EdgeSelection, events)) == 14

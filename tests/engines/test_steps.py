@@ -14,10 +14,12 @@ def test_a_question_of_usual_length_is_read_whole(question):
     assert truncate_question(question) == question
 
 
-def test_of_a_long_question_the_beginning_and_the_end_are_read():
+def test_of_a_long_question_the_beginning_and_the_end_are_read_and_nothing_that_nobody_sees():
     shortened = truncate_question("a" * 50_000 + "b" * 50_000)
     assert shortened == f"{'a' * 2_000} […] {'b' * 2_000}"
     assert len(truncate_question("x" * LONGEST_READ)) == LONGEST_READ
+    assert truncate_question("a\x1b[1;31mb\x1b[0m\x07 \u202ec\u200b\ufeff") == "ab c"
+    assert truncate_question("می\u200cشود 👩🏽\u200d🚀") == "می\u200cشود 👩🏽\u200d🚀"
 
 
 def test_what_asks_in_the_midst_of_a_long_question_is_read_too():
@@ -29,11 +31,6 @@ def test_what_asks_in_the_midst_of_a_long_question_is_read_too():
         "the first and last 1,333 were read, and what asks between"
     )
     assert len(truncate_question(f"{beside}{'Who built it? ' * 9}{'and' * 9_000}? {beside}", 300)) < 320
-
-
-def test_what_nobody_sees_is_not_read_and_what_joins_letters_is():
-    assert truncate_question("a\x1b[1;31mb\x1b[0m\x07 \u202ec\u200b\ufeff") == "ab c"
-    assert truncate_question("می\u200cشود 👩🏽\u200d🚀") == "می\u200cشود 👩🏽\u200d🚀"
 
 
 def test_of_many_concepts_the_first_and_the_last_are_looked_for():

@@ -20,19 +20,10 @@ def test_people_places_and_times_have_their_kind():
     ]
 
 
-def test_a_name_stands_without_article_and_possessive():
+def test_a_name_has_no_article_is_any_run_of_capitals_but_a_first_word_and_keeps_its_offsets():
     assert ("organisation", "Sri Lanka Army") in found("The Sri Lanka Army's patrol units were sent home.")
-
-
-def test_a_run_of_capitals_that_the_model_misses_is_a_name_of_no_kind():
     assert ("name", "Odyssey Moon Hold") in found("They repaired the Odyssey Moon Hold before noon.")
-
-
-def test_the_first_word_of_a_sentence_is_no_name_for_its_capital_alone():
     assert found("Valves were opened.") == []
-
-
-def test_a_line_break_inside_a_name_changes_no_offset():
     text = "It was Jack\nSwigert who spoke."
     [[entity]] = named_entities([text])
     assert text[entity.start : entity.end] == "Jack\nSwigert"

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-import pytest
+from tests.each import each
 
 ASKED_AFTERWARDS = """
 from explorer.language.pipeline import parse
@@ -23,9 +23,7 @@ print(spacy.cli is before, spacy.info is before.info)
 """
 
 
-@pytest.mark.parametrize(
-    ("script", "printed"), [(ASKED_AFTERWARDS, "False False True True"), (ASKED_BEFORE, "True True")]
-)
+@each(("script", "printed"), [(ASKED_AFTERWARDS, "False False True True"), (ASKED_BEFORE, "True True")])
 def test_the_command_line_of_spacy_is_imported_only_when_asked_for(script, printed):
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.split() == printed.split()

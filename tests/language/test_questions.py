@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.language import questions as q
 from explorer.language.questions import read
 from tests.each import each
@@ -40,14 +38,11 @@ def test_a_question_asks_for_a_kind_of_thing(question, kind, head):
     assert (found.kind, found.head) == (kind, head)
 
 
-def test_names_and_numbers_are_those_of_the_question():
+def test_names_numbers_and_noun_phrases_are_those_of_the_question():
     found = read("Why did Mission Control reject a direct abort of Apollo 13 in 1970?")
     assert "Mission Control" in found.names
     assert {"13", "1970"} <= set(found.numbers)
     assert "direct abort" in found.phrases
-
-
-def test_a_verb_is_no_part_of_a_noun_phrase():
     assert read("What is the console called?").phrases == ("console",)
     assert read("Why did the heater switches fail?").phrases == ("heater switches",)
     assert read("Why did oxygen tank no. 2 fail").phrases == ("oxygen tank no. 2",)
@@ -69,7 +64,7 @@ def test_a_question_that_asks_what_is_not_so_is_negated(question, is_negated):
     assert read(question).is_negated is is_negated
 
 
-@pytest.mark.parametrize(
+@each(
     ("question", "inner", "outer"),
     [
         ("Who was the director of the center that launched Apollo 13?", "Which center launched Apollo 13?",
@@ -85,7 +80,7 @@ def test_a_question_inside_a_question_is_asked_first(question, inner, outer):
     assert (found.text, found.outer("X")) == (inner, outer)
 
 
-@pytest.mark.parametrize(
+@each(
     "question", ["What is the ship that sank?", "Which band that split made it?", "Why did nobody see that it was on?"]
 )
 def test_a_clause_about_what_is_asked_for_is_no_question_of_its_own(question):

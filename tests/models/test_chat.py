@@ -44,11 +44,6 @@ def test_a_reply_comes_in_pieces_and_then_what_it_used_as_reported():
     assert server.keys == [f"Bearer {KEY}"]
 
 
-def test_tokens_that_nobody_reports_are_not_known():
-    with serving(says("Hi", usage=None)) as server:
-        assert list(chat(server).complete(TALK)) == ["Hi", Usage(None, None, MODEL)]
-
-
 def test_pieces_come_while_the_model_still_talks():
     with serving(says("abcdef", size=1, wait=0.3)) as server:
         began = time.monotonic()
@@ -57,16 +52,6 @@ def test_pieces_come_while_the_model_still_talks():
         assert time.monotonic() - began < 1.5
         reply.close()
         assert server.gone.wait(5)  # the service was told that nobody listens
-
-
-def test_a_schema_is_sent_where_it_is_taken():
-    with serving(says("{}")) as server:
-        list(chat(server).complete(TALK, schema=FORM))
-    form = server.asked[0]["response_format"]
-    assert form == {
-        "type": "json_schema",
-        "json_schema": {"name": "words", "schema": {"type": "object"}, "strict": True},
-    }
 
 
 def test_what_a_service_does_not_take_is_left_out_and_not_tried_again():
@@ -93,7 +78,7 @@ def test_waits_as_long_as_the_service_says():
     assert server.times[1] - server.times[0] >= 0.3
 
 
-@pytest.mark.parametrize("wait", ["0", "0.2", "1"])
+@each("wait", ["0", "0.2", "1"])
 def test_it_never_says_to_ask_again_in_no_time(wait):
     _, error, _ = failing(fails(429, "slow down", retry_after=wait), attempts=1)
     assert str(error).endswith("ask again in 1 s.")
@@ -138,6 +123,8 @@ def test_does_not_wait_for_longer_than_there_is_time():
         (fails(403, f"Bearer {KEY} may not"), "does not allow this (403: Bearer *** may not)", 1),
         (fails(404, "no such model"), "does not know the model asked-1 or is no such service (404: no such model)", 1),
         (fails(400, f"context of 4096 exceeded by {KEY}"), "The prompt is longer than asked-1 takes (400: context", 1),
+        (fails(400, "It was filtered", code="content_filter"), "by its filter of contents (400: It was filtered)", 1),
+        (fails(403, "Country or territory not supported"), "(403: Country or territory not supported)", 1),
         (fails(429, "pay", code="insufficient_quota"), "no quota left for this key (429: pay); look at your plan", 1),
         (fails(429), "limits the rate (429: no); ask again later.", 2),
         (fails(500, f"key={KEY}"), "failed (500: key=***)", 2),
@@ -169,7 +156,7 @@ def test_no_server_is_told_apart():
         list(chat(server, attempts=2).complete(TALK))
 
 
-@pytest.mark.parametrize("cut", [{"finish": None}, {"finish": None, "cut": True, "usage": None}])
+@each("cut", [{"finish": None}, {"finish": None, "cut": True, "usage": None}])
 def test_a_reply_that_breaks_off_is_no_reply(cut):
     said, error, server = failing(says("All is", **cut))
     assert "".join(piece for piece in said if isinstance(piece, str)) == "All is"
@@ -197,11 +184,6 @@ def test_a_run_ends_in_time_however_it_drips(reply):
     _, error, _ = failing(reply, run_timeout=0.6)
     assert time.monotonic() - began < 2.5
     assert "raise run_timeout (EXPLORER_MODEL_RUN_TIMEOUT)" in str(error)
-
-
-def test_a_service_that_is_silent_for_too_long_is_left():
-    _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
-    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
 
 
 def test_no_thread_stays_behind():
@@ -254,7 +236,7 @@ def test_the_key_stands_in_no_repr_and_no_log(caplog):
     assert repr(asking) == f"<OpenAIChat asked-1 at {server.url}>"
 
 
-@pytest.mark.parametrize("url", ["http://me:letmein@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?key=letmein"])
+@each("url", ["http://me:letmein@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?key=letmein"])
 def test_a_secret_in_the_address_is_refused_since_addresses_are_shown(url):
     with pytest.raises(ModelError, match="holds more than an address") as caught:
         OpenAIChat("m", url)
@@ -271,17 +253,14 @@ def test_loading_the_embedder_leaves_logging_as_it_is():
     assert told.stdout == f"[] {logging.WARNING}\n"
 
 
-def test_address_and_key_come_from_the_environment(monkeypatch):
+def test_a_server_of_ones_own_needs_no_key_and_address_and_key_come_from_the_environment(monkeypatch):
+    with serving(says("none of it")) as server:
+        assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
     with serving(says("Hi")) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         assert next(OpenAIChat("m").complete(TALK)) == "Hi"
     assert server.keys == [f"Bearer {KEY}"]
-
-
-def test_a_server_of_ones_own_needs_no_key():
-    with serving(says("none of it")) as server:
-        assert next(OpenAIChat("m", server.url).complete(TALK)) == "none of it"
 
 
 @each(
@@ -316,9 +295,11 @@ def test_a_placeholder_for_a_key_is_not_looked_for_in_words():
     assert list(where.clean(["no", "ne of", " it"])) == ["no", "ne of", " it"]
 
 
-def test_a_whole_reply_in_spite_of_stream_is_a_reply():
+def test_a_whole_reply_in_spite_of_stream_is_a_reply_and_a_refusal_an_error_of_its_own():
     with serving(whole("Hi")) as server:
         assert list(chat(server).complete(TALK)) == ["Hi", Usage(3, 2, MODEL)]
+    with serving(whole(None, refusal="I can't assist.")) as server, pytest.raises(RefusedError):
+        list(chat(server).complete(TALK))
 
 
 def test_a_service_that_does_not_stream_is_asked_without_and_remembered():
@@ -350,13 +331,11 @@ def test_how_a_model_was_asked_is_told_with_what_its_service_rejected(refuses, l
         *_, used = chat(server).complete(TALK, schema=FORM)
     temperature = None if left_out == "temperature" else 0.0
     assert used.sent == Sent(temperature, None if left_out == "response_format" else FORM.name, (left_out,))
-    assert len(server.asked) == 2
-
-
-def test_words_of_a_system_stand_before_the_users_where_there_is_no_such_role():
-    with serving(fails(400, "System role not supported"), says("Hi")) as server:
-        list(chat(server).complete(TALK))
-    assert server.asked[1]["messages"] == [{"role": "user", "content": "Be brief.\n\nHello?"}]
+    first, second = server.asked
+    schema = {"name": FORM.name, "schema": {"type": "object"}, "strict": True}
+    assert first["response_format"] == {"type": "json_schema", "json_schema": schema}
+    talk = [{"role": "user", "content": "Be brief.\n\nHello?"}]
+    assert (second["messages"] == talk) == (left_out == "system")
 
 
 def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():
@@ -368,19 +347,6 @@ def test_a_bare_refusal_is_tried_once_without_all_that_is_optional():
     assert "refused the request" in str(error)
 
 
-def test_a_filter_of_contents_and_a_forbidden_country_are_named():
-    _, error, server = failing(fails(400, "The response was filtered", code="content_filter"))
-    assert "refused by its filter of contents (400: The response was filtered)" in str(error)
-    assert len(server.asked) == 1
-    _, error, _ = failing(fails(403, "Country, region, or territory not supported"))
-    assert "(403: Country, region, or territory not supported)" in str(error)
-
-
-def test_a_refusal_comes_with_its_words_and_an_error_of_its_own():
-    with serving(whole(None, refusal="I can't assist.")) as server, pytest.raises(RefusedError):
-        list(chat(server).complete(TALK))
-
-
 def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_known():
     with serving(says("I look at [2].</think>It burned.", size=3)) as server:
         asking = chat(server)
@@ -389,10 +355,12 @@ def test_a_thought_that_the_template_began_gets_its_beginning_back_once_that_is_
     assert replies == [learnt.removeprefix("<think>"), learnt, learnt]
 
 
-def test_the_silence_is_counted_from_the_last_piece():
+def test_a_service_that_is_silent_for_too_long_since_its_last_piece_is_left():
     with serving(says("abcdefgh", size=1, wait=0.2)) as server:
         *pieces, _ = chat(server, timeout=0.9).complete(TALK)
     assert "".join(pieces) == "abcdefgh"
+    _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
+    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
 
 
 def test_one_run_has_one_limit_for_all_its_calls():

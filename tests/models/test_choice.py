@@ -55,8 +55,7 @@ def test_a_run_uses_the_model_of_the_workspace_if_no_other_is_named(ws, scripted
     assert "document-prompt" in scripted.tasks()
 
 
-@pytest.mark.parametrize("model", [NO_MODEL, ""])
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag", "agent"])
+@each(("engine", "model"), [("graph-rag", NO_MODEL), ("document-rag", ""), ("agent", NO_MODEL)])
 def test_a_run_can_do_without_the_model_of_the_workspace(ws, scripted, engine, model):
     trace = ws.run(QUESTIONS[0], engine, model=model)
     assert trace.steps[0].reasoner.startswith("extractive")

@@ -34,15 +34,12 @@ def test_each_text_gets_a_row_of_length_one_in_its_place():
     assert "dimensions" not in request
 
 
-def test_many_texts_go_in_several_requests_and_keep_their_order():
+def test_many_texts_go_in_several_requests_and_none_still_have_dimensions():
     texts = ["x" * (number % 50 + 1) for number in range(600)]
     with serving(measured) as server:
         found = embedder(server).embed(texts)
     assert [len(request["input"]) for request in server.asked] == [256, 256, 88]
     assert (found[:, 0] / found[:, 2]).round().tolist() == [len(text) for text in texts]
-
-
-def test_without_texts_the_number_of_dimensions_is_still_told():
     with serving(measured) as server:
         assert embedder(server).embed([]).shape == (0, 3)
         assert embedder(server).embed([" "]).tolist() == [[0, 0, 0]]

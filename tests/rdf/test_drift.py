@@ -2,7 +2,6 @@
 
 import itertools
 
-import pytest
 import rdflib
 from rdflib import OWL, RDF, RDFS, SH, URIRef
 
@@ -42,9 +41,16 @@ def counts(shapes, term):
     return [int(value) for shape in shapes for value in SHAPES.objects(shape, term)]
 
 
-def test_every_term_of_the_extension_is_in_the_ontology_and_the_other_way_round():
+def test_terms_of_the_ontology_classes_of_the_shapes_and_terms_that_these_speak_of_are_known():
     declared = {str(term) for term in TERMS.subjects(RDF.type) if str(term).startswith(X.base)} - {X.base}
     assert declared == {term.value for term in X}
+    shapes = {str(shape).removeprefix(SHAPE) for shape in SHAPES.subjects(RDF.type, SH.NodeShape)}
+    across = {"HasParent", "ShouldHaveParent", "OneKind", "OneEngine", "ActivityOrEntity", "SpanInOrder"}
+    assert shapes == {cls.__name__ for cls in CLASSES} | across
+    known = {term.value for space in (TG, PROV, DC, X, RDF_TERMS, RDFS_TERMS) for term in space}
+    spaces = tuple(space.base for space in (TG, PROV, DC, X))
+    used = {str(node) for triple in SHAPES for node in triple if isinstance(node, URIRef)}
+    assert {node for node in used if node.startswith(spaces)} - known == set()
 
 
 @each("term", list(X), ids=lambda term: term.value.removeprefix(X.base))
@@ -80,12 +86,6 @@ def test_a_class_has_a_shape_with_exactly_its_fields(cls):
     assert set(fields(cls)) == {column.predicate.value for column in columns(cls)}
 
 
-def test_every_class_shape_is_of_a_class():
-    shapes = {str(shape).removeprefix(SHAPE) for shape in SHAPES.subjects(RDF.type, SH.NodeShape)}
-    across = {"HasParent", "ShouldHaveParent", "OneKind", "OneEngine", "ActivityOrEntity", "SpanInOrder"}
-    assert shapes == {cls.__name__ for cls in CLASSES} | across
-
-
 @each(("cls", "column"), COLUMNS, ids=lambda value: getattr(value, "name", None) or getattr(value, "__name__", None))
 def test_a_field_is_shaped_as_it_is_written(cls, column):
     shapes = fields(cls)[column.predicate.value]
@@ -103,13 +103,6 @@ def test_a_field_is_shaped_as_it_is_written(cls, column):
     assert len(told[SH.description]) == 1
 
 
-def test_shapes_speak_of_known_terms_only():
-    known = {term.value for space in (TG, PROV, DC, X, RDF_TERMS, RDFS_TERMS) for term in space}
-    spaces = tuple(space.base for space in (TG, PROV, DC, X))
-    used = {str(node) for triple in SHAPES for node in triple if isinstance(node, URIRef)}
-    assert {node for node in used if node.startswith(spaces)} - known == set()
-
-
 def test_types_that_exclude_each_other_are_those_of_the_classes():
     told = set(SHAPES.objects(URIRef(SHAPE + "OneKind"), SH.targetClass))
     alone = {"GraphRagQuestion", "DocRagQuestion", "AgentQuestion", "Reflection", "Activity", "Agent", "Failure",
@@ -119,7 +112,7 @@ def test_types_that_exclude_each_other_are_those_of_the_classes():
     assert set(SHAPES.items(SHAPES.value(one, SH["in"]))) == told
 
 
-@pytest.mark.parametrize("name", ["explorer.ttl", "shapes.ttl"])
+@each("name", ["explorer.ttl", "shapes.ttl"])
 def test_both_files_read_the_same_in_another_parser(name):
     from pyoxigraph import RdfFormat, parse
 

@@ -15,13 +15,10 @@ def fact(subject, predicate, value):
     return Edge(Triple(ends[0], NamedNode("urn:p"), ends[1]), subject, predicate, value, ())
 
 
-def test_close_is_what_covers_most_words_and_says_which():
+def test_close_is_what_covers_most_words_and_says_which_and_five_at_most():
     near, far = fact("red pump", "failed in", "hall"), fact("pump", "stood in", "yard")
     assert fit().close([far, near], []) == {near: "It uses your words red pump fail."}
     assert fit().close([near], [near.triple]) == {}
-
-
-def test_at_most_five_are_close():
     many = [fact("red pump", "failed in", f"hall {number}") for number in range(9)]
     assert [*fit().close(many, [])] == many[:MOST]
     assert fit("Who is it?").close(many, []) == {}

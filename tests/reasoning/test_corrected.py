@@ -1,10 +1,8 @@
-import json
-
 import pytest
 
 import explorer
 from explorer.dag.outcome import taken_back
-from tests.server import KEY, lines, says, serving
+from tests.server import KEY, lines, rows, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
 QUESTION = "Who made the fan motors?"
@@ -132,24 +130,15 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert "no fault found" in str(ws.verify(trace.iri))
 
 
-def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
+def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that_is_undone(ws):
     ws.retract(made(ws))
     answer = ws.run(QUESTION).answer
     assert "(A sentence on this is not quoted, since what it says was taken back. Retracted by hand on " in answer
     assert "“Globe Industries made fan motors”.)" in answer
     ws.undo(ws.curations[0])
     assert "by hand" not in ws.run(QUESTION).answer
-
-
-def test_a_sentence_without_a_corrected_fact_is_quoted_alone(ws):
     ws.retract(made(ws))
     assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
-
-
-def given(request):
-    """Return the rows of data in a prompt."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 def replies(answer):
@@ -160,9 +149,9 @@ def replies(answer):
         if "what to look up" in asked:
             return says("fan motors")
         if "Score it from 1" in asked:
-            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(given(request))])
+            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(rows(request))])
         if "say why facts" in asked:
-            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in given(request)])
+            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in rows(request)])
         return says(answer)
 
     return reply
@@ -187,7 +176,7 @@ def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(w
     assert "taken_back" not in str(before)
     ws.retract(made(ws), by="Ada")
     trace, prompt = asked("The fan motors ran at 28 volts [1].")
-    (row,) = given(prompt)
+    (row,) = rows(prompt)
     (told,) = row["taken_back"]
     assert told["words"] == "Globe Industries made the fan motors."
     assert told["done"].startswith("Retracted by hand on ")
@@ -208,7 +197,7 @@ def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_pat
         ws.check = False
         ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
         trace = ws.run("Who founded the mill?", model="asked-1", selector="reasoning")
-        row = next(row for row in given(server.asked[-1]) if row.get("p") == "ran")
+        row = next(row for row in rows(server.asked[-1]) if row.get("p") == "ran")
         assert row["text"] == "Ann Webb founded the mill, and Tom Wilk ran the ferry."
         assert row["taken_back"][0]["done"].endswith(": “Ann Webb founded mill”.")
         assert "(Retracted by hand on " in trace.answer
@@ -230,21 +219,12 @@ def test_a_model_that_says_what_was_taken_back_is_contradicted_in_its_answer_and
     assert not any(taken_back(ws.traces.load(trace.iri).dag, one) for one in again.citations)
 
 
-def test_a_past_answer_of_a_model_says_so_too_once_its_words_were_taken_back(ws, asked):
-    trace, _ = asked("Globe Industries made them [1]. The fan motors ran at 28 volts [1].")
-    assert not any(taken_back(trace.dag, one) for one in trace.citations)
-    ws.retract(made(ws))
-    marked = [taken_back(again.dag, one) for again in [ws.traces.load(trace.iri)] for one in again.citations]
-    assert marked[0].startswith("Retracted by hand on ")
-    assert not any(marked[1:])
-
-
 def test_a_model_is_told_what_holds_in_the_place_of_what_was_corrected(ws, asked):
     before = made(ws)
     ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
     ws.retract(before, by="Ada")
     trace, prompt = asked("Acme Works made them [1].")
-    (row,) = (row for row in given(prompt) if "taken_back" in row)
+    (row,) = (row for row in rows(prompt) if "taken_back" in row)
     assert row["taken_back"][0]["done"].endswith(
         "“Globe Industries made fan motors” is “Acme Works made fan motors” now."
     )

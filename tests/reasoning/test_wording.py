@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.wording import Source, beside, compared, worded
@@ -28,13 +26,10 @@ def test_the_words_of_a_sentence_are_looked_for_in_what_it_cites(sentence, level
     assert compared(sentence, [Source(SOURCE)], EMBEDDER) == (level, missing)
 
 
-def test_a_sentence_that_cites_nothing_has_no_source():
-    assert compared("Beech Aircraft built oxygen tank no. 2.", [], EMBEDDER) == ("none", ())
-
-
-def test_several_sources_count_together():
+def test_several_sources_count_together_and_none_are_no_source():
     sources = [Source("Beech Aircraft built the tank."), Source("The tank stood in Boulder.")]
     assert compared("The tank that Beech Aircraft built stood in Boulder.", sources, EMBEDDER)[0] == "found"
+    assert compared("Beech Aircraft built oxygen tank no. 2.", [], EMBEDDER) == ("none", ())
 
 
 def test_every_sentence_of_an_answer_is_compared_cited_or_not():
@@ -44,13 +39,10 @@ def test_every_sentence_of_an_answer_is_compared_cited_or_not():
         "It is well known.", "Beech Aircraft built it in 1966.", "Everybody agrees.", "Nobody else did",
     ]  # fmt: skip
     assert [one.level for one in found] == ["none", "found", "none", "none"]
-
-
-def test_an_empty_answer_has_no_sentences():
     assert worded(" \n", {}, EMBEDDER) == []
 
 
-@pytest.mark.parametrize("text", ["Three things:\n1. Beech built it.", "Am 14. Februar 2009 brach ein Blatt."])
+@each("text", ["Three things:\n1. Beech built it.", "Am 14. Februar 2009 brach ein Blatt."])
 def test_what_leads_in_a_list_and_a_number_with_a_point_are_no_sentences_of_their_own(text):
     begin = text.find("1.") if "1." in text else 0
     assert [text[one.span.start :] for one in worded(text, {}, EMBEDDER)] == [text[max(0, begin) :]]

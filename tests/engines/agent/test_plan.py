@@ -12,18 +12,18 @@ from explorer.engines.agent.functions import tool
 from explorer.engines.agent.plan import sound
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
-from explorer.errors import ModelError, RecordError
+from explorer.errors import ModelError
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import Planned, PlannedStep
 from explorer.vocab import recognise
 from tests import agent_runs
-from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts
+from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, meeting, note, own, parents, texts
 from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.each import each
 from tests.script import Script
 
 DOWN = ModelError("The model is down.")
-SIDE = pytest.mark.parametrize("parallel", [1, 4])
+SIDE = each("parallel", [1, 4])
 
 
 def broken(text: str) -> str:
@@ -79,19 +79,10 @@ def test_a_step_is_told_the_results_of_those_it_needs_and_of_no_others(ws):
 
 
 def test_steps_that_do_not_need_each_other_run_side_by_side_and_no_more_than_allowed(ws):
-    together, running, most = threading.Barrier(2, timeout=5), [], []
-
-    def meet(text: str) -> str:
-        """Wait for another call."""
-        running.append(text)
-        most.append(len(running))
-        together.wait()
-        running.remove(text)
-        return text
-
+    meet, counts = meeting()
     events = run(ws, script(steps(*[[]] * 6), calling("meet")), tools=[meet], parallel=2)
     assert not any(one.error for one in own(events, e.StepResult))
-    assert max(most) == 2
+    assert max(counts) == 2
 
 
 @SIDE
@@ -110,8 +101,7 @@ def test_the_answer_derives_from_each_step_that_nothing_used_and_from_those_it_c
     assert [index for _, index in parents(own(events, e.Synthesis)[0])] == [3, 2, 0]
 
 
-@SIDE
-@pytest.mark.parametrize("name", ["knowledge-query", "document-query"])
+@each(("name", "parallel"), [("knowledge-query", 1), ("document-query", 4)])
 def test_a_search_hangs_from_the_plan_and_leads_into_its_step(ws, name, parallel):
     events = run(ws, script(steps([], [0], []), calling(name, "question")), parallel=parallel)
     asked = [one for one in described(events, e.Question) if one.derived_from]
@@ -130,27 +120,21 @@ def test_equal_goals_are_each_a_step_with_a_number_of_its_own(ws):
     assert [one.goal for one in sorted(own(events, e.StepResult), key=lambda one: one.iri)] == ["b", "a", "b"]
 
 
-@each("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3]])
+@each("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3], DOWN])
 def test_a_reply_without_a_step_is_one_step(ws, plan):
     made = own(run(ws, script(plan)), e.Plan)[0]
     assert len(made.ordered) == 1
     assert "no plan" in made.rule
 
 
-@pytest.mark.parametrize("count", [21, 200])
-def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, count):
-    events = run(ws, script(steps(*[[]] * count)), max_steps=20)
-    made = own(events, e.Plan)[0]
-    assert len(made.ordered) == len(own(events, e.StepResult)) == 20
-    assert "the first 20 are taken (max_steps)" in made.rule
-    assert own(events, e.Synthesis)[0].termination_reason == "max-iterations"
-
-
-def test_a_plan_of_ten_steps_is_carried_out_whole(ws):
+@each(("count", "ended"), [(10, "plan-complete"), (21, "max-iterations")])
+def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, count, ended):
     """TrustGraph fails every plan of 8 steps or more at its default limit of steps."""
-    events = run(ws, script(steps(*[[]] * 10)))
-    assert len(own(events, e.StepResult)) == 10
-    assert own(events, e.Synthesis)[0].termination_reason == "plan-complete"
+    events = run(ws, script(steps(*[[]] * count)), max_steps=20)
+    [made] = own(events, e.Plan)
+    assert len(made.ordered) == len(own(events, e.StepResult)) == min(count, 20)
+    assert ("the first 20 are taken (max_steps)" in (made.rule or "")) == (count > 20)
+    assert own(events, e.Synthesis)[0].termination_reason == ended
 
 
 @each("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
@@ -168,13 +152,10 @@ def needs_of(planned):
     return [step.depends_on for step in planned.steps]
 
 
-def test_of_a_circle_only_what_closes_it_is_left_out():
+def test_of_a_circle_only_what_closes_it_is_left_out_and_a_need_told_twice_is_one():
     made = sound(plan_of([1, 2], [0], [], [1, 0]), 20)
     assert needs_of(made) == [(2,), (0,), (), (1, 0)]
     assert "circle" in made.rule
-
-
-def test_a_need_told_twice_is_one_need_and_nothing_to_remark():
     made = sound(plan_of([], [0, 0]), 20)
     assert needs_of(made) == [(), (0,)]
     assert made.rule is None
@@ -198,14 +179,6 @@ def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
     assert results[1].error == "no g1"
     assert "'no-such-tool' not found" in results[2].error
     assert events[-1].reason == "done"
-
-
-def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
-    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
-    chat = script(steps([], []), calling("knowledge-query", "question"))
-    events = run(ws, chat)
-    assert chat.tasks().count("plan-step-execute") == chat.tasks().count("document-prompt") == 2
-    assert events[-1].usage.in_token == 11 * len(chat.asked)
 
 
 @each("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
@@ -232,30 +205,12 @@ def test_a_tool_that_hangs_fails_its_step_and_is_not_called_for_ever(ws):
     assert all(one.leaked for one in own(events, e.StepResult) if "within" in one.error)
 
 
-def test_a_huge_result_of_a_tool_is_kept_in_part(ws):
-    def much() -> str:
-        """Give ten million letters."""
-        return "x" * 10_000_000
-
-    events = run(ws, script(steps([], [0]), {"tool": "much", "arguments": {}}), tools=[much])
-    assert events[-1].reason == "done"
-    assert all("10,000,000 characters" in text for (iri, _), text in texts(events).items() if "/step/" in iri)
-
-
 @SIDE
-@pytest.mark.parametrize("error", [DOWN, RecordError("The model is down.")])
-def test_a_model_that_fails_in_one_step_fails_that_step_alone(ws, error, parallel):
-    chat = script(steps([], [], [0]), lambda asked: error if step_of(asked) == "g0" else calling()(asked))
+def test_a_model_that_fails_in_one_step_fails_that_step_alone(ws, parallel):
+    chat = script(steps([], [], [0]), lambda asked: DOWN if step_of(asked) == "g0" else calling()(asked))
     events = run(ws, chat, parallel=parallel)
     results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
     assert [results[number].error for number in range(3)] == ["The model is down.", None, None]
-    assert events[-1].reason == "done"
-
-
-def test_a_model_that_fails_at_the_plan_leaves_one_step(ws):
-    events = run(ws, script(DOWN))
-    [plan] = own(events, e.Plan)
-    assert (len(plan.ordered), plan.rule) == (1, "the reply held no plan: one step")
     assert events[-1].reason == "done"
 
 
@@ -267,10 +222,9 @@ def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all
     assert own(events, e.Failure)[0].prompt
 
 
-@SIDE
-def test_a_search_whose_model_fails_fails_its_step(ws, parallel):
+def test_a_search_whose_model_fails_fails_its_step(ws):
     chat = script(steps([], []), calling("knowledge-query", "question"), **{"document-prompt": DOWN})
-    events = run(ws, chat, parallel=parallel)
+    events = run(ws, chat)
     assert [one.error for one in own(events, e.StepResult)] == ["The model is down."] * 2
     assert len(described(events, e.Failure)) == 2
 
@@ -294,13 +248,11 @@ class Planless(PromptedReasoner):
         return Planned(())
 
 
-@SIDE
-def test_a_plan_without_any_step_ends_in_an_answer_that_derives_from_the_plan(ws, parallel):
-    stores = ws.stores
-    limits = AgentLimits(pattern="plan-then-execute", parallel=parallel)
-    setting = Setting(stores, ws.embedder, f"none{parallel}", Clock())
+def test_a_plan_without_any_step_ends_in_an_answer_that_derives_from_the_plan(ws):
+    setting = Setting(ws.stores, ws.embedder, "none", Clock())
+    limits = AgentLimits(pattern="plan-then-execute")
     agent = AgentEngine(setting, lambda: Planless(script([]), ws.embedder), ids("n"), limits)
-    events = list(ws.traces.record(agent.run(QUESTIONS[0]), f"none{parallel}"))
+    events = list(ws.traces.record(agent.run(QUESTIONS[0]), "none"))
     check_ends(events)
     check_replay(ws, events)
     assert events[-1].reason == "declined"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import Literal
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -16,7 +16,7 @@ from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec
-from explorer.vocab import RDF, RETRIEVAL, TG, recognise
+from explorer.vocab import RETRIEVAL, TG, recognise
 from tests.corpus import filled
 from tests.each import each
 from tests.script import Script, answers, asked, calls, check, explained, found
@@ -61,12 +61,11 @@ def test_a_thought_is_streamed_to_the_node_that_is_recorded_with_its_analysis(ru
         assert [content.data.decode() for content in analysis.contents if content.iri == node] == [thought]
         [told] = found([analysis], e.Thought)
         assert (told.iri, told.derived_from, told.document) == (node, (analysis.iri,), node)
-
-
-def test_the_last_thought_belongs_to_the_conclusion(run):
-    events, _ = run
     *_, last = found(events, e.Thought)
-    assert (last.iri, last.derived_from) == (f"{events[0].iri}/i4/thought", (f"{events[0].iri}/final",))
+    assert (last.iri, last.derived_from) == (f"{session}/i4/thought", (f"{session}/final",))
+    [conclusion] = found(events, e.Conclusion)
+    assert (conclusion.in_token, conclusion.out_token) == (11, 7)
+    assert conclusion.termination_reason == "final-answer"
 
 
 def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_time(run):
@@ -81,18 +80,6 @@ def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_ti
         assert (step.in_token, step.out_token, step.model) == (11, 7, chat.name)
         assert (step.llm_duration_ms, step.duration_ms) == (1000, None)
         assert len(step.prompt) == len(step.reply) == 1
-
-
-def test_an_analysis_is_a_tool_use_too(ws, run):
-    for step in found(run[0], e.Analysis):
-        types = {quad.object for quad in ws.graph.match(NamedNode(step.iri), RDF.type, None, RETRIEVAL)}
-        assert {TG.Analysis, TG.ToolUse} <= types
-
-
-def test_an_answer_that_was_thought_of_has_tokens_and_a_reason(run):
-    [conclusion] = found(run[0], e.Conclusion)
-    assert (conclusion.in_token, conclusion.out_token) == (11, 7)
-    assert conclusion.termination_reason == "final-answer"
 
 
 def test_a_search_within_hangs_below_its_analysis_and_leads_to_its_observation(run):
@@ -145,7 +132,7 @@ def test_numbers_of_no_result_are_left_out(ws):
     assert found(events, e.Conclusion)[0].derived_from == (f"{events[0].iri}/i1/observation",)
 
 
-@pytest.mark.parametrize(("words", "expected"), [("Two.", ("b",)), ("One. Two", ("a", "b")), ("else", ("a", "b"))])
+@each(("words", "expected"), [("Two.", ("b",)), ("One. Two", ("a", "b")), ("else", ("a", "b"))])
 def test_behind_words_stand_the_sources_of_that_quotation_else_all(words, expected):
     result = Evidence("node", "One. Two.", (Quotation(0, 4, ("a",)), Quotation(5, 9, ("b",))))
     assert (*result.behind(words),) == expected
@@ -213,11 +200,7 @@ def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens(ws):
     [
         ("", "it is empty"),
         ("I don't know.", "neither an action nor a final answer"),
-        ("Thought: only a thought", "neither an action nor a final answer"),
         ("Thought: x\nAction: knowledge-query\nArgs: {broken", "can't be read"),
-        ("Thought: x\nAction: knowledge-query\nArgs: [1]", "not a JSON object"),
-        ('Thought: x\nAction: knowledge-query\nArgs: {"question": ' + "[" * 5_000 + "]" * 5_000 + "}", "too deeply"),
-        ("Thought: x\nAction: knowledge-query\nArgs: {'question': 0x" + "f" * 9_000 + "}", "too long"),
     ],
 )
 def test_a_reply_that_can_not_be_read_is_an_error_and_the_next_step_follows(ws, reply, said):
@@ -231,13 +214,6 @@ def test_a_reply_that_can_not_be_read_is_an_error_and_the_next_step_follows(ws, 
     assert ProvenanceDag().fold(events).answer == "Now."
 
 
-def test_curly_brackets_in_strings_end_no_arguments(ws):
-    question = 'Is "}" or "{" in {it}? \\" }'
-    events, _ = asked(ws, {"agent-react": [calls("knowledge-query", question=question), answers("So.")]})
-    check(ws, events)
-    assert found(events, e.GraphRagQuestion)[0].query == question
-
-
 def test_an_action_needs_no_arguments_and_an_answer_no_thought(ws):
     def hello() -> str:
         return "hello"
@@ -249,7 +225,7 @@ def test_an_action_needs_no_arguments_and_an_answer_no_thought(ws):
     assert found(events, e.Analysis)[0].thought is None
 
 
-@pytest.mark.parametrize("size", [1, 3, 50])
+@each("size", [1, 50])
 def test_white_space_lists_and_blank_lines_of_an_answer_are_kept_however_it_is_cut(ws, size):
     text = "It must be purely this:\n\n- one  two\n- three\n\n1. a\n\n   b}"
     events, _ = asked(ws, Script({"agent-react": answers(text)}, size=size))
@@ -257,25 +233,7 @@ def test_white_space_lists_and_blank_lines_of_an_answer_are_kept_however_it_is_c
     assert ProvenanceDag().fold(events).answer == text
 
 
-def test_an_answer_that_comes_with_an_action_was_given_without_its_result(ws):
-    both = f"{BUILT}\nObservation: made up\nFinal Answer: too early"
-    events, _ = asked(ws, {"agent-react": [both, answers("Beech. [1]")]})
-    check(ws, events)
-    assert ProvenanceDag().fold(events).answer == "Beech."
-
-
-def test_ten_thousand_lines_are_an_answer(ws):
-    text = "\n".join(f"- line {number}" for number in range(10_000))
-    events, _ = asked(ws, {"agent-react": answers(text)})
-    assert ProvenanceDag().fold(events).answer == text
-    check_end(events, "done")
-
-
-def check_end(events, reason):
-    assert (events[-1].reason, len(found(events, e.Conclusion))) == (reason, 1)
-
-
-@each("question", ["", "  \n", 7, None, ["Who?"], "<question>"])
+@each("question", ["  \n", 7, "<question>"])
 def test_a_search_for_nothing_is_refused_and_makes_no_trace(ws, question):
     for name in ("knowledge-query", "document-query"):
         events, _ = asked(ws, {"agent-react": [calls(name, question=question), answers("So.")]})

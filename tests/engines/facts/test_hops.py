@@ -1,4 +1,3 @@
-import json
 from itertools import pairwise
 
 import pytest
@@ -18,10 +17,12 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
-from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.agent_runs import drained
+from tests.corpus import QUESTIONS, Clock, shared
+from tests.each import each
 from tests.opened import empty
-from tests.server import KEY, lines, page, says, serving
-from tests.strategies import described
+from tests.server import KEY, lines, page, rows, says, serving
+from tests.strategies import of
 
 EMBEDDER = WordLlamaEmbedder()
 NAMES = ["valve", "tank", "station", "harbour", "island"]
@@ -62,16 +63,6 @@ def chain():
     return stored(EDGES)
 
 
-def drained(steps):
-    """What a selector tells on its way, and what it gives."""
-    told = []
-    while True:
-        try:
-            told.append(next(steps))
-        except StopIteration as end:
-            return told, end.value
-
-
 def hopped(stores, question="valve", reasoner=None, **limits):
     reasoner = reasoner or ExtractiveReasoner(EMBEDDER, stores.library.rarity)
     return drained(
@@ -104,7 +95,7 @@ def picky(stores, only):
 # hops
 
 
-@pytest.mark.parametrize(("hops", "reached"), [(1, {"tank"}), (2, {"tank", "station"}), (4, set(NAMES[1:]))])
+@each(("hops", "reached"), [(1, {"tank"}), (2, {"tank", "station"}), (4, set(NAMES[1:]))])
 def test_no_further_than_the_hops_allowed(chain, hops, reached):
     found = hopped(chain, entity_limit=1, triple_limit=100, max_path_length=hops, edge_score_limit=100, edge_limit=100)
     assert found.seeds == (entity_iri("valve"),)
@@ -119,15 +110,13 @@ def test_only_the_ends_of_facts_that_were_kept_lead_on(chain):
     assert "island" not in ends(looked(found))
 
 
-def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain):
-    for hops in (1, 2):
-        found = hopped(
-            chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2
-        )
-        chosen = found.choose()
-        assert len(found.edges) <= 7 * hops
-        assert len(chosen.selected) + len(chosen.left) <= 4 * hops
-        assert 0 < len(chosen.selected) <= 2 * hops
+@each("hops", [1, 2])
+def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain, hops):
+    found = hopped(chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2)
+    chosen = found.choose()
+    assert len(found.edges) <= 7 * hops
+    assert len(chosen.selected) + len(chosen.left) <= 4 * hops
+    assert 0 < len(chosen.selected) <= 2 * hops
 
 
 def test_no_entity_crowds_out_another_one(chain):
@@ -159,14 +148,11 @@ def test_what_is_kept_and_left_stands_best_first_and_is_always_the_same(chain):
     assert (one.seeds, one.edges, one.choose()) == (other.seeds, other.edges, other.choose())
 
 
-def test_values_are_kept_but_lead_nowhere():
+def test_values_lead_nowhere_and_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
     stores = stored([("valve", Literal("983 psi")), ("valve", "tank"), ("tank", Literal("983 psi"))])
     found = hopped(stores, entity_limit=1, max_path_length=3)
     assert {item.edge.triple.object for item in looked(found)} == {Literal("983 psi"), node("tank")}
     assert len(found.edges) == 3
-
-
-def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
     stores = stored(EDGES[:3])
     index(stores, [str(fact("valve", "nowhere"))], ["valve feeds nowhere"], "gone")
     assert "nowhere" not in ends(looked(hopped(stores)))
@@ -183,31 +169,19 @@ def test_only_facts_are_walked():
 
 
 def test_nothing_is_found_in_an_empty_collection():
-    told, found = drained(
-        Hops(
-            Setting(empty(), EMBEDDER, "s", Clock()),
-            ExtractiveReasoner(EMBEDDER, lambda _: 1.0),
-            Limits(),
-        ).look("Who?", ["Who"])
-    )
+    hops = Hops(Setting(empty(), EMBEDDER, "s", Clock()), ExtractiveReasoner(EMBEDDER, lambda _: 1.0), Limits())
+    told, found = drained(hops.look("Who?", ["Who"]))
     assert told == [Progress("exploration", 0, 2)]
     assert (found.seeds, found.edges, looked(found)) == ((), (), [])
 
 
 def test_each_hop_is_told_of(chain):
-    told, _ = drained(
-        Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look(
-            "valve", ["valve"]
-        )
-    )
-    assert told == [Progress("exploration", hop, 3) for hop in range(3)]
+    limits = Limits(max_path_length=3, entity_limit=1)
+    hops = Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), limits)
+    assert drained(hops.look("valve", ["valve"]))[0] == [Progress("exploration", hop, 3) for hop in range(3)]
 
 
 # whole runs, on record
-
-
-def of(cls, events):
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")
@@ -215,59 +189,33 @@ def run():
     return list(shared().ask(QUESTIONS[1], selector="rerank"))
 
 
-def test_the_steps_are_those_of_the_default_selector(run):
+def test_the_steps_are_those_of_the_default_selector_and_the_answer_is_found(run):
     default = list(shared().ask(QUESTIONS[1]))
     told = [[event.iri.split(":")[-2] for event in events if isinstance(event, Explain)] for events in (run, default)]
     assert told[0] == told[1]
     assert [event for event in run if isinstance(event, Done)] == run[-1:]
     assert run[-1].reason == "done"
-
-
-def test_the_record_says_which_selector_chose(run):
     [question] = of(Question, run)
     assert question.parameters["selector"] == "rerank"
+    assert "65 V DC" in shared().traces.load(run[0].iri).answer
 
 
-def test_the_answer_is_found(run):
-    trace = shared().traces.load(run[0].iri)
-    assert "65 V DC" in trace.answer
-    assert [passage.text for passage in trace.sources()] == [passage.text for passage in run[-1].sources]
-
-
-def test_every_selected_edge_has_score_reason_and_a_passage_and_a_concept_where_one_is_near(run):
-    passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
-    selections = of(EdgeSelection, run)
-    assert any(selection.concept for selection in selections)
-    for selection in selections:
-        assert 0 < selection.score <= 1
-        assert selection.reasoning.endswith(".")
-        assert shared().passages(selection) == list(passages[selection.iri])
-
-
-def test_what_was_scored_and_not_kept_is_on_record_as_candidates():
+def test_what_was_scored_is_on_record_as_selected_with_reason_and_passage_or_as_a_candidate():
     events = list(shared().ask(QUESTIONS[1], selector="rerank", edge_limit=2))
+    passages = {key: found for event in events if isinstance(event, Explain) for key, found in event.passages.items()}
     selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
     [exploration] = of(Exploration, events)
     assert 0 < len(selected) <= 4
+    assert any(selection.concept for selection in selected)
+    for selection in selected:
+        assert 0 < selection.score <= 1
+        assert selection.reasoning.endswith(".")
+        assert shared().passages(selection) == list(passages[selection.iri])
     assert left
     assert focus.candidates == tuple(candidate.iri for candidate in left)
     assert [one.rank for one in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
     assert not {one.edge for one in left} & {one.edge for one in selected}
     assert len(selected) + len(left) <= exploration.edge_count
-
-
-def test_what_nothing_is_known_of_is_declined():
-    events = list(shared().ask(QUESTIONS[3], selector="rerank"))
-    assert events[-1].reason == "declined"
-    assert [event for event in events if isinstance(event, Done)] == events[-1:]
-
-
-def test_the_same_question_gives_the_same_record():
-    def quads():
-        with filled() as ws:
-            return ws.run(QUESTIONS[0], selector="rerank").quads()
-
-    assert quads() == quads()
 
 
 def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
@@ -279,11 +227,6 @@ def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
 
 
 # with a model
-
-
-def rows(request):
-    said = request["messages"][-1]["content"].splitlines()
-    return [json.loads(line) for line in said[said.index("BEGIN DATA") + 1 : said.index("END DATA")]]
 
 
 def scores(request):

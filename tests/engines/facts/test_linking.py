@@ -17,7 +17,7 @@ DOCUMENTS = {
     "b": [("Halden is a town. It has a port.", [fact("halden", "port", "has"), fact("halden", "town", "is a")]),
           ("The oxygen tank stands in Halden.", [fact("oxygen tank", "halden", "stands in")])],
 }  # fmt: skip
-PAIRS = [(head, tail) for head in ("valve", "penguin", "harbour") for tail in ("tank", "snow", "moon")]
+PAIRS = [(head, tail) for head in ("valve", "harbour") for tail in ("tank", "snow")]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_the_nearest_facts_come_first_and_the_walk_restarts_at_their_ends(stores
     assert entities["relief valve"] > entities["penguins"]
 
 
-@each("asked", ["halden", "Halden", "Halden's", "(Halden)?"])
+@each("asked", ["halden", "(Halden's)?"])
 def test_an_entity_that_the_question_names_weighs_more_than_before(stores, asked):
     _, entities, _ = linked(stores, f"What does {asked} have?")
     _, others, _ = linked(stores, "What does it have?")
@@ -66,7 +66,7 @@ def test_one_that_is_mentioned_in_many_passages_weighs_less_in_each():
     assert entities["leaf 3"] > 3 * entities["hub"]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5])
+@each("limit", [1, 2, 5])
 def test_no_more_entities_than_allowed(stores, limit):
     question = "What do the relief valve, the oxygen tank, the penguins and Halden have?"
     _, entities, _ = linked(stores, question, ["valve", "tank", "island"], entity_limit=limit)

@@ -13,6 +13,7 @@ from explorer.events import Explain
 from explorer.record.trace import Trace
 from explorer.trustgraph.messages import messages
 from explorer.vocab import TG, entity_iri
+from tests.each import each
 
 FILES = {
     "film.txt": "Palo Verde (1999 film)? A slow picture by Gia Halden, with Ada Moreno.",
@@ -54,7 +55,7 @@ def test_what_is_kept_is_facts_and_passages_that_none_of_them_stands_for(ws):
     assert all(0 < chunk.score <= 1 for chunk in trace.chunks)
 
 
-@pytest.mark.parametrize("question", [QUESTION, "Who made the fan motors?", "What does the lake feed?"])
+@each("question", [QUESTION, "Who made the fan motors?", "What does the lake feed?"])
 def test_what_is_quoted_stands_in_what_it_cites(ws, question):
     trace = ws.run(question)
     assert trace.citations
@@ -91,7 +92,7 @@ def test_a_name_is_no_fact_and_no_seed(ws):
     assert iri not in exploration.entities
 
 
-@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@each("form", ["NFC", "NFD"])
 def test_a_name_is_found_however_its_accents_are_written(ws, form):
     trace = ws.run(unicodedata.normalize(form, "Where is the port of Zürich?"))
     assert documents(trace)[0] == "town.txt"

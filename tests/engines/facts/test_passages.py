@@ -3,15 +3,12 @@
 import json
 import re
 
-import pytest
-
 from explorer import entities as e
 from explorer.dag import sentences
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.errors import ModelError
-from explorer.events import Explain
 from explorer.models.embedding import Remembered
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.trace import Trace
@@ -19,6 +16,7 @@ from explorer.vocab import entity_iri
 from tests.corpus import QUESTIONS, Clock, filled
 from tests.each import each
 from tests.script import Script
+from tests.strategies import of
 
 QUESTION = QUESTIONS[1]
 
@@ -30,11 +28,6 @@ def asked(script, **limits):
         return trace, [str(one) for one in ws.verify().faults]
 
 
-def of(cls, trace):
-    return [one for event in trace.events if isinstance(event, Explain)
-            for one in event.entities if isinstance(one, cls)]  # fmt: skip
-
-
 def rows(prompt):
     return [json.loads(line) for line in prompt.text.splitlines() if line.startswith('{"id": ')]
 
@@ -43,41 +36,35 @@ def lines(*numbers, reasoning="It says so."):
     return "\n".join(json.dumps({"id": number, "reasoning": reasoning}) for number in numbers)
 
 
-def test_two_calls_answer_from_whole_passages_and_the_record_is_sound():
-    script = Script({"passage-selection": lines(1), "document-prompt": "It was so [1]."})
-    trace, faults = asked(script)
-    assert script.tasks() == ["passage-selection", "document-prompt"]
-    assert faults == []
-    assert trace.answer == "It was so."
-    assert of(e.Citation, trace)
+def first_with_facts(prompt):
+    return lines(next(one["id"] for one in rows(prompt) if "facts" in one), reasoning="Names the cause.")
 
 
-def test_a_selected_sentence_keeps_its_facts_with_the_reason_and_no_score():
-    def first_with_facts(prompt):
-        return lines(next(one["id"] for one in rows(prompt) if "facts" in one), reasoning="Names the cause.")
-
+def test_two_calls_answer_from_whole_passages_and_keep_the_facts_of_what_was_selected():
     script = Script({"passage-selection": first_with_facts, "document-prompt": "It was so [1]."})
     trace, faults = asked(script)
-    kept = of(e.EdgeSelection, trace)
+    assert script.tasks() == ["passage-selection", "document-prompt"]
+    assert (faults, trace.answer) == ([], "It was so.")
+    assert of(e.Citation, trace.events)
+    kept = of(e.EdgeSelection, trace.events)
     assert any(one.reasoning == "Names the cause." for one in kept)
     assert all(one.score is None for one in kept)
-    assert faults == []
 
 
 @each("reply", [
-    "", "I can't say.", '{"items": []}', lines(9_999, -1), lines(1, 1, 1), lines(*range(1, 500)),
-    lines(1, reasoning="<reason>"), lines("1", None, "x"), "选择第一句。",
+    "", "I can't say.", '{"items": []}', lines(9_999, -1, 0), lines(1, 1, 1), lines(*range(1, 500)),
+    lines(1, reasoning="<reason>"), lines("1", None, True, 1.5, "x"), "选择第一句。",
 ])  # fmt: skip
 def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
     trace, faults = asked(Script({"passage-selection": reply, "document-prompt": "It was so [1]."}))
     assert trace.reason == "done"
     assert faults == []
-    assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace))
+    assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace.events))
 
 
 def test_a_call_that_fails_leaves_the_nearest_and_says_so():
     trace, faults = asked(Script({"passage-selection": ModelError("away"), "document-prompt": "It was so [1]."}))
-    [focus] = of(e.Focus, trace)
+    [focus] = of(e.Focus, trace.events)
     assert "the nearest" in focus.rule
     assert "away" in focus.rule
     assert trace.reason == "done"
@@ -98,7 +85,7 @@ def with_less(monkeypatch, reply, question=QUESTION):
     monkeypatch.setattr("explorer.engines.facts.graph_rag.MOST", 1)
     script = Script({"passage-selection": reply, "document-prompt": "It was so [1]."})
     trace, faults = asked(script)
-    return of(e.Focus, trace)[0], of(e.ChunkSelection, trace), script, faults
+    return of(e.Focus, trace.events)[0], of(e.ChunkSelection, trace.events), script, faults
 
 
 def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(monkeypatch):
@@ -110,7 +97,7 @@ def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(
     assert faults == []
 
 
-@each("words", [*QUESTION.split(), "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
+@each("words", ["heater", "Why", "", "...", "<words>", 7, None, ["tank"], "x" * 10_000])
 def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     focus, kept, _, faults = with_less(monkeypatch, json.dumps({"search": words}))
     assert focus.rule == "the nearest, as the reply of the model selects nothing"
@@ -125,15 +112,12 @@ def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monk
     assert faults == []
 
 
-def test_the_limit_of_facts_holds():
-    trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
-    assert len(of(e.EdgeSelection, trace)) <= 3 + 5
-
-
-def test_without_a_model_it_selects_as_usual():
+def test_the_limit_of_facts_holds_and_without_a_model_it_selects_as_usual():
     with filled() as ws, filled() as other:
         said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
         assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
+    trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
+    assert len(of(e.EdgeSelection, trace.events)) <= 3 + 5
 
 
 def test_what_was_taken_back_is_told_in_both_prompts():
@@ -152,8 +136,7 @@ def test_only_what_fits_into_the_last_prompt_is_kept():
         setting = Setting(ws.stores, Remembered(ws.embedder), "s", Clock(), check=False)
         engine = GraphRag(setting, PromptedReasoner(script, ws.embedder, context=1_500), Limits(selector="passages"))
         events = [*engine.run(QUESTION)]
-        kept = [one for event in events if isinstance(event, Explain)
-                for one in event.entities if isinstance(one, e.ChunkSelection)]  # fmt: skip
+        kept = of(e.ChunkSelection, events)
         shown = [line for line in script.asked[-1].text.splitlines() if line.startswith('{"title"')]
         assert 0 < len(kept) == len(shown)
 
@@ -164,7 +147,7 @@ def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
         ws.chat = script = Script({"passage-selection": lines(1), "document-prompt": "It was orange [1]."})
         trace = Trace(list(ws.ask("Which colour was the relief valve painted?", "graph-rag", selector="passages")))
         assert "bright orange" in script.asked[-1].text
-        cited = {one.iri: one for one in of(e.EdgeSelection, trace)}
+        cited = {one.iri: one for one in of(e.EdgeSelection, trace.events)}
         assert [cited[key].edge.object.value for one in trace.citations for key in one.cites] == [
             entity_iri("bright orange")
         ]
@@ -172,9 +155,6 @@ def test_a_fact_that_a_person_wrote_down_is_told_and_cited():
 
 
 def test_a_citation_leads_through_the_facts_that_were_kept_of_its_sentence():
-    def first_with_facts(prompt):
-        return lines(next(one["id"] for one in rows(prompt) if "facts" in one))
-
     def cites_it(prompt):
         kept = next(one for one in rows(script.asked[0]) if "facts" in one)["text"]
         number = next(n for n, text in re.findall(r'"(\d+)": "([^"]*)"', prompt.text) if text == kept)
@@ -182,7 +162,7 @@ def test_a_citation_leads_through_the_facts_that_were_kept_of_its_sentence():
 
     script = Script({"passage-selection": first_with_facts, "document-prompt": cites_it})
     trace, faults = asked(script)
-    [citation] = of(e.Citation, trace)
+    [citation] = of(e.Citation, trace.events)
     kinds = [type(trace.dag.entities[key]) for key in citation.cites]
     assert {*kinds} == {e.EdgeSelection}
     assert faults == []
@@ -195,7 +175,7 @@ def numbered(prompt, *beginnings):
     return [next(number for text, number in told.items() if text.startswith(one)) for one in beginnings]
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+@each("engine", ["graph-rag", "document-rag"])
 def test_all_sentences_that_are_cited_are_told_of_each_passage(engine):
     """Two of one passage and one of another: both places are on record, and every word is in them."""
     beginnings = ("The relief valve protects", "Beech Aircraft tested", "The heater switches were")

@@ -20,7 +20,7 @@ NOISE = "".join(
     for n in range(60)
 )
 LINKS = "".join(f':r{n} skos:prefLabel "{name}" . :flow skos:related :r{n} .\n' for n, name in enumerate(RELATED))
-SELECTORS = pytest.mark.parametrize("selector", ["reasoning", "rerank"])
+SELECTORS = each("selector", ["reasoning", "rerank"])
 
 
 @pytest.fixture(scope="module")

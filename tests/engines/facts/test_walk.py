@@ -52,7 +52,7 @@ def scattered(seed):
 
 
 @WHOLE
-@each("seed", range(6))
+@each("seed", range(3))
 def test_the_ranks_are_those_of_personalised_pagerank(seed):
     stores = scattered(seed)
     rows = lines(stores)
@@ -80,16 +80,12 @@ def test_a_title_weighs_as_much_as_four_mentions():
     assert found["halden"] > 2 * found["port"]
 
 
-@each("hops", range(1, 5))
+@each("hops", [1, 2, 3, 4, 10**9])
 def test_it_goes_no_further_than_the_hops_allowed(hops):
     found = ranked(chain(), {"valve": 1.0}, hops=hops)
     assert list(found) == CHAIN[: hops + 1]
     assert all(rank > 0 for rank in found.values())
     assert list(found.values())[2:] == sorted(list(found.values())[2:], reverse=True)
-
-
-def test_it_stops_where_nothing_new_is_found_however_many_hops_are_allowed():
-    assert ranked(chain(), {"valve": 1.0}, hops=10**9) == ranked(chain(), {"valve": 1.0}, hops=4)
 
 
 def test_each_hop_is_one_fact_whether_to_its_other_end_or_to_its_passage():
@@ -107,11 +103,14 @@ def test_only_so_many_facts_of_a_node_lead_on():
     assert "hub" in ranked(stores, {"end": 1.0}, limit=5)
 
 
-def test_weights_are_shares():
+def test_weights_are_shares_and_a_walk_from_nowhere_comes_nowhere():
     stores = chain()
     assert ranked(stores, {"valve": 0.001, "harbour": 0.003}) == pytest.approx(
         ranked(stores, {"valve": 10, "harbour": 30})
     )
+    for stores in (chain(), empty()):
+        walked = walk(stores.links.graph(), {}, 3, 10)
+        assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 
 
 def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_apart():
@@ -121,17 +120,6 @@ def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_ap
     assert graph.fact[walked.rows].tolist() == [1, 2]
     assert walked.rank(np.array([entity(stores, "valve"), entity(stores, "island"), -1, 10**6]))[1:].tolist() == [0] * 3
     assert walked.nodes.tolist() == sorted(walked.nodes.tolist())
-
-
-def test_the_same_walk_gives_the_same_ranks():
-    stores = scattered(3)
-    assert ranked(stores, {"thing 1": 1.0, "urn:c:b:0": 0.5}) == ranked(stores, {"urn:c:b:0": 0.5, "thing 1": 1.0})
-
-
-def test_a_walk_from_nowhere_comes_nowhere():
-    for stores in (chain(), empty()):
-        walked = walk(stores.links.graph(), {}, 3, 10)
-        assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
 
 
 def test_a_node_without_a_neighbour_stays_alone():

@@ -46,10 +46,6 @@ def test_the_lines_of_statements_in_turtle_are_found(form, end):
     assert {key.replace("\r", ""): line for key, line in found.items()} == WHERE
 
 
-def test_the_lines_of_statements_in_rdf_xml_are_found():
-    assert lines(XML, "rdfxml") == {"1815": 3, "charles": 4}
-
-
 @each("bad", ["", "nonsense\n"])
 @each("form", ["nt", "nq"])
 def test_each_line_of_triples_has_its_number_whether_others_are_refused_or_not(bad, form):
@@ -57,21 +53,13 @@ def test_each_line_of_triples_has_its_number_whether_others_are_refused_or_not(b
     assert lines(text, form) == {"one": 1, "four": 4, "last": 6 if bad else 5}
 
 
-def test_a_line_that_is_longer_than_what_is_read_at_once_counts_as_one():
+def test_lines_are_counted_past_long_ones_refused_ones_and_repetitions_and_in_rdf_xml_but_not_in_json_ld():
     long = "x" * 300_000
     assert lines(f'<e:a> <e:p> "{long}" .\n<e:a> <e:p> "two" .\n', "nt") == {long: 1, "two": 2}
-
-
-def test_what_a_strict_parser_refuses_does_not_shift_the_lines():
     assert lines(f'{HEAD}<e:a b> e:p "bad" .\ne:a e:p "good" .\n', "turtle") == {"good": 3}
-
-
-def test_where_a_statement_stands_twice_the_first_line_counts():
     assert lines("<e:a> <e:p> <e:b> .\n<e:a> <e:p> <e:b> .\n", "nt") == {"e:b": 1}
-
-
-def test_no_line_is_made_up_for_json_ld():
     assert rdf.load('{"@id": "e:a",\n "e:p": 1}', "json-ld", with_lines=True).lines == {}
+    assert lines(XML, "rdfxml") == {"1815": 3, "charles": 4}
 
 
 def test_relative_iris_are_read_with_a_base():

@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 import time
 from contextlib import suppress
 
@@ -409,9 +407,3 @@ def test_nonsense_is_refused_in_words(text):
         with suppress(RecordError):
             loaded = rdf.load(text, form)
             assert loaded.given == len(loaded.quads) + len(loaded.refused)
-
-
-def test_reading_loads_no_rdflib():
-    code = "import sys; from explorer import rdf; rdf.load('[]', 'json-ld'); print('rdflib' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

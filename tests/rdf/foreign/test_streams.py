@@ -106,4 +106,4 @@ def test_memory_does_not_grow_with_the_file(form, monkeypatch):
         return most
 
     peak(1_000)
-    assert peak(60_000) < 1.5 * peak(6_000)
+    assert peak(30_000) < 1.5 * peak(4_000)

@@ -1,5 +1,3 @@
-import pytest
-
 from explorer.events import Support
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
@@ -36,10 +34,6 @@ def combined(found):
     return list(REASONER.combine(QUESTION, "", found, "supervisor"))
 
 
-def test_the_first_task_type_is_taken():
-    assert REASONER.classify(QUESTION, [TASK, TaskType("other")]).value == "general"
-
-
 @each(
     ("question", "pattern"),
     [
@@ -64,23 +58,20 @@ def test_a_pattern_that_the_task_has_not_gives_way_to_its_first():
     assert "this task type has no supervisor" in choice.rule
 
 
-@pytest.mark.parametrize(
-    ("question", "goals"),
+@each(
+    ("question", "goals", "needs"),
     [
-        ("Who paid and who knew?", ["Who paid?", "Who knew?"]),
-        (QUESTION, [QUESTION]),
+        ("Who paid and who knew?", ["Who paid?", "Who knew?"], [(), ()]),
+        ("Who wrote Brand, and where was he born?", ["Who wrote Brand?", "Where was he born (Brand)?"], [(), (0,)]),
+        (QUESTION, [QUESTION], [()]),
     ],
-)  # fmt: skip
-def test_a_plan_has_independent_steps_for_its_parts(question, goals):
+)
+def test_a_plan_has_steps_for_its_parts_which_depend_on_what_they_speak_of(question, goals, needs):
     planned = REASONER.plan(question, "", BOTH)
     assert [step.goal for step in planned.steps] == goals
-    assert {(step.tool_hint, step.depends_on) for step in planned.steps} == {("knowledge-query", ())}
+    assert [step.depends_on for step in planned.steps] == needs
+    assert {step.tool_hint for step in planned.steps} == {"knowledge-query"}
     assert planned.rule
-
-
-def test_steps_of_a_sequence_depend_on_the_one_before():
-    planned = REASONER.plan("Who wrote Brand, and where was he born?", "", ())
-    assert [step.depends_on for step in planned.steps] == [(), (0,)]
 
 
 def test_a_question_is_decomposed_into_all_its_parts():
@@ -133,26 +124,22 @@ def test_a_sentence_of_two_results_cites_both():
     assert told[1:] == [Sentence(said, (0, 1)), Sentence("Fans stirred the oxygen.", (1,)), Verdict("done")]
 
 
-def test_when_all_searches_declined_the_last_refusal_is_the_answer():
+def test_where_nothing_was_found_or_looked_up_the_answer_declines():
     history = [taken(tool.name, REFUSED, declined=True) for tool in BOTH]
     assert next_action(history) == [Sentence(REFUSED), Verdict("declined")]
-
-
-def test_without_a_search_tool_nothing_is_made_up():
     nothing = Sentence("Nothing was looked up, as no search tool is offered.")
     assert next_action([], [ToolSpec("calculator", "")]) == [nothing, Verdict("declined")]
     assert isinstance(REASONER.act(QUESTION, QUESTION, [], [ToolSpec("calculator", "")], []), Unreadable)
+    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
+    assert combined([])[-1] == Verdict("declined")
 
 
-def test_a_step_takes_names_from_the_result_before_it():
+def test_a_step_takes_names_from_the_result_before_it_where_it_has_an_open_pronoun():
     before = [GoalResult("Who wrote Brand?", "Henrik Ibsen wrote Brand in 1865. He lived in Rome.")]
     action = REASONER.act(QUESTION, "Where was he born?", before, BOTH, [])
     assert isinstance(action, Action)
     assert action.arguments["question"].startswith("Where was he born (Henrik Ibsen")
     assert action.uses == (0,)
-
-
-def test_a_step_without_an_open_pronoun_takes_no_names():
     before = [GoalResult("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
     action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
     assert action == Action("knowledge-query", {"question": "Say where the tank was shipped."}, (), action.rule)
@@ -186,8 +173,3 @@ def test_a_part_that_nothing_was_found_for_is_counted_in_the_support():
     ]
     assert combined(found)[-1].support == Support(0.9, "weak", answered=(1, 2))
     assert combined(found[:1])[-1].support == sure
-
-
-def test_where_nothing_was_found_the_answer_declines():
-    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
-    assert combined([])[-1] == Verdict("declined")

@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 import explorer
 from explorer.engines.chunks import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
@@ -34,12 +32,11 @@ def test_the_best_passage_comes_first_with_scores_from_0_to_1():
     assert QUOTATION.score_passages("Why?", []) == []
 
 
-@pytest.mark.parametrize("scored", [True, False])
+@each("scored", [True, False])
 def test_a_quote_stands_in_the_passage_it_cites(scored):
     question = "Who made the fan motors?"
-    kept = (
-        QUOTATION.score_passages(question, passages()) if scored else [ScoredPassage(passage) for passage in passages()]
-    )
+    whole = passages()
+    kept = QUOTATION.score_passages(question, whole) if scored else [*map(ScoredPassage, whole)]
     said, reason = quoted(question, kept)
     assert reason == "done"
     assert any("Globe Industries" in sentence.text for sentence in said)
@@ -73,19 +70,6 @@ def test_a_sentence_that_two_chunks_share_is_quoted_once():
     assert len([sentence for sentence in said if sentence.text == line]) == 1
 
 
-def test_what_comes_is_the_same_each_time():
-    kept = [ScoredPassage(passage) for passage in passages()]
-    assert quoted("Why did the switches fail?", kept) == quoted("Why did the switches fail?", kept)
-    assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
-
-
-def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
-    assert as_quoted("- **Two**\nfans `stir`.") == "Two fans stir."
-    assert as_quoted("Slayton, who led them") == "Slayton, who led them …"
-    assert as_quoted("the tank stood there.") == "… the tank stood there."
-    assert as_quoted("Did it?") == "Did it?"
-
-
 def told(question, text, title="A report"):
     whole = replace(passages()[0], text=text, title=title, chunk="urn:chunk:told")
     quotation = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda chunks: {
@@ -111,14 +95,6 @@ def test_headings_rows_and_questions_are_no_quotations():
     assert all("|" not in line and "#" not in line and "?" not in line for line in said)
 
 
-def test_each_part_of_a_question_is_answered_or_named_as_missing():
-    text = "Edgar Cortright chaired the Review Board. The board met in Hampton in the spring of 1970."
-    said, verdict = told("Who chaired the Review Board, and which vaccinations does a trip to Kenya take?", text)
-    assert said[0] == "Edgar Cortright chaired the Review Board."
-    assert said[-1].startswith("Your documents do not say: which vaccinations")
-    assert (verdict.reason, verdict.support.level) == ("done", "weak")
-
-
 def test_at_most_three_sentences_answer_a_part():
     text = " ".join(f"The relief valve number {n} of the tank opened at {n}00 psi in test {n}." for n in range(1, 9))
     said, _ = told("At what pressure did the relief valve of the tank open in the long test of the old ship?", text)
@@ -133,13 +109,13 @@ def test_at_most_three_sentences_answer_a_part():
         ("10. Remove the cuff.", "Remove the cuff."),
         ("and a < b or b > c.", "… and a < b or b > c."),
         ("A part of a sentence", "A part of a sentence …"),
+        ("- **Two**\nfans `stir`.", "Two fans stir."),
+        ("the tank stood there.", "… the tank stood there."),
+        ("Did it?", "Did it?"),
     ],
 )
 def test_marks_of_lists_and_of_markup_are_no_part_of_a_quotation(text, said):
     assert as_quoted(text) == said
-
-
-def test_an_item_of_a_list_that_fills_its_line_is_whole():
     assert as_quoted("* Four folding chairs", whole=True) == "Four folding chairs"
 
 
@@ -181,16 +157,16 @@ def test_the_second_part_of_a_question_speaks_of_whom_the_first_found(tmp_path):
     assert "“Who is the treasurer?”; “Which plot does Tom Hale have?”" in run.dag.final.entity.rule
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+@each("engine", ["graph-rag", "document-rag"])
 def test_of_many_like_rows_the_one_with_the_number_of_the_question_is_quoted(tmp_path, engine):
     rows = [
-        (f"INV-{10000 + n}", f"Customer {chr(65 + n % 26)}", f"{(n * 7919) % 1000}.{n % 90 + 10}") for n in range(400)
+        (f"INV-{10000 + n}", f"Customer {chr(65 + n % 26)}", f"{(n * 7919) % 1000}.{n % 90 + 10}") for n in range(150)
     ]
     lines = ["Invoice,Customer,Amount", *(",".join(row) for row in rows)]
     (tmp_path / "invoices.csv").write_text("\n".join(lines))
     with explorer.open() as ws:
         ws.ingest(tmp_path)
-        for invoice, customer, amount in (rows[37], rows[311]):
+        for invoice, customer, amount in (rows[37], rows[111]):
             row = f"Invoice: {invoice}; Customer: {customer}; Amount: {amount}"
             assert ws.run(f"What is the amount of invoice {invoice}?", engine=engine).answer == row
             assert ws.run(f"Which invoice has the amount {amount}?", engine=engine).answer == row
@@ -204,7 +180,6 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     not_said = "Your documents do not say: which vaccinations does a trip to Kenya take?"
     assert run.answer == f"Ada Lund commands the ferry. {not_said}"
     assert run.support.level == "weak"
-    assert run.support.answered == (1, 2)
     assert run.support.answered == (1, 2)
 
 

@@ -15,13 +15,10 @@ def scores(question, *facts):
     return [found[said] for said in facts]
 
 
-def test_a_fact_with_the_words_of_the_question_fits_it_best():
+def test_a_fact_with_the_words_of_the_question_fits_it_best_and_rare_words_weigh_more():
     near, far = scores("Who built the valve?", "Beech built valve", "sea is cold")
     assert near > 0.6 > far
     assert scores("Who built the valve?") == []
-
-
-def test_rare_words_weigh_more():
     seldom, often = scores("Who tested the valve?", "valve is there", "crew tested it")
     assert seldom > often
 

@@ -139,7 +139,7 @@ def test_where_no_statement_alone_says_what_is_asked_those_that_are_near_are_rel
     assert (trace.support.level, trace.support.sure) == ("weak", False)
 
 
-@pytest.mark.parametrize("question", ["What contains Hungary?", "Which chemists were born in Budapest?"])
+@each("question", ["What contains Hungary?", "Which chemists were born in Budapest?"])
 def test_what_is_turned_round_or_left_out_of_account_is_not_sure(ws, question):
     assert not asked(ws, question).support.sure
 

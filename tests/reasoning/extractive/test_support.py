@@ -12,6 +12,7 @@ from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features
 from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
+from tests.each import each
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
 
@@ -30,15 +31,10 @@ def test_the_value_is_what_its_parts_come_to():
     assert set(found.parts) == set(PARTS)
     assert found.value == pytest.approx(1 / (1 + math.exp(-sum(found.parts.values()))), abs=0.001)
     assert found.level == level(found.value)
+    assert given("Who built the tank?", "") == Support(0.0, "none")
 
 
-def test_what_the_passage_says_has_more_support_than_what_it_does_not():
-    assert given("Who built the tank?").value > given("Who built the cathedral of Lisbon?").value
-    assert given("When did the valve open?").value > given("Why did the valve open?").value
-    assert given("Which vaccinations does a trip to Kenya take?").level == "none"
-
-
-@pytest.mark.parametrize(
+@each(
     ("question", "other", "part"),
     [
         ("Who built the tank of Boulder?", "Who built the tank of Lisbon?", "names"),
@@ -48,10 +44,6 @@ def test_what_the_passage_says_has_more_support_than_what_it_does_not():
 )
 def test_what_is_missing_is_seen_in_its_part(question, other, part):
     assert given(question).parts[part] > given(other).parts[part]
-
-
-def test_without_a_sentence_there_is_no_support():
-    assert given("Who built the tank?", "") == Support(0.0, "none")
 
 
 def test_every_feature_is_weighed_and_counts_for_a_part():
@@ -71,9 +63,6 @@ def test_an_answer_is_as_well_supported_as_its_weakest_part():
     assert joined([mixed, strong]) == Support(0.1, "weak", answered=(3, 4))
     assert joined([none, none]) == none
     assert joined([]) is None
-
-
-def test_an_answer_is_sure_where_all_its_parts_are():
     strong, sure = Support(0.3, "strong"), Support(0.9, "strong", sure=True)
     assert not joined([strong, sure]).sure
     assert joined([sure, sure]).sure

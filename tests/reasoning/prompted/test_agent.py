@@ -1,7 +1,5 @@
 import json
 
-import pytest
-
 from explorer.events import Usage
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
@@ -27,6 +25,7 @@ from explorer.reasoning.protocol import (
     Uses,
     Verdict,
 )
+from tests.each import each
 from tests.server import KEY, MODEL, fails, says, serving
 
 EMBEDDER = WordLlamaEmbedder()
@@ -125,14 +124,6 @@ def test_a_reply_that_can_not_be_read_is_told_and_not_asked_for_again():
         assert len(server.asked) == len(asking.take_calls()) == 1
 
 
-def test_the_usage_of_a_call_that_goes_on_after_its_action_is_known():
-    reply = 'Action: calculator\nArgs: {"expression": "1"}\nObservation: 1\nFinal Answer: 1'
-    with serving(says(reply, usage=(3, 4))) as server:
-        asking = reasoner(server)
-        assert list(asking.next_action(QUESTION, "", TOOLS, [])) == [Action("calculator", {"expression": "1"})]
-    assert asking.take_calls()[0].usage == Usage(3, 4, MODEL)
-
-
 def test_a_model_that_goes_on_and_on_after_an_action_is_left():
     reply = "Action: calculator\nArgs: {}\n" + "Observation: 1\n" * 2_000
     with serving(says(reply, size=50, wait=0.002)) as server:
@@ -141,6 +132,11 @@ def test_a_model_that_goes_on_and_on_after_an_action_is_left():
         [call] = asking.take_calls()
         assert server.gone.wait(5)
     assert len(call.reply) < 2_200
+    short = 'Action: calculator\nArgs: {"expression": "1"}\nObservation: 1\nFinal Answer: 1'
+    with serving(says(short, usage=(3, 4))) as server:
+        asking = reasoner(server)
+        assert list(asking.next_action(QUESTION, "", TOOLS, [])) == [Action("calculator", {"expression": "1"})]
+    assert asking.take_calls()[0].usage == Usage(3, 4, MODEL)
 
 
 def test_an_action_before_a_cut_at_a_limit_of_length_counts():
@@ -196,9 +192,6 @@ def test_a_step_is_asked_for_once_with_the_results_it_needs():
     assert block(prompt, "Step") == [{"goal": "Divide"}]
     [_, calculator] = form["properties"]["items"]["items"]["anyOf"]
     assert calculator["properties"]["arguments"]["properties"]["digits"] == {"type": ["integer", "null"]}
-
-
-def test_a_call_has_no_form_where_an_argument_is_not_simple():
     assert agent_prompts.call_schema([*TOOLS, ToolSpec("t", "", (Argument("x", "object"),))]) is None
     assert agent_prompts.call_schema([]) is None
 
@@ -211,7 +204,7 @@ def test_a_question_is_split_as_the_model_says():
         assert "2 at most" in server.prompt(0)
 
 
-@pytest.mark.parametrize("pattern", ["supervisor", "plan-then-execute"])
+@each("pattern", ["supervisor", "plan-then-execute"])
 def test_results_are_numbered_and_cited(pattern):
     found = [
         GoalResult("a?", "A."),
@@ -241,8 +234,7 @@ def test_a_prompt_is_put_as_it_is():
 def test_long_observations_are_cut_with_a_note():
     long = [AgentStep("t", "a", {"q": "x" * 9_000}, "y" * 20_000)]
     with serving(says("Final Answer: a")) as server:
-        asking = reasoner(server, context=100_000)
-        list(asking.next_action(QUESTION, "", TOOLS, long))
+        list(reasoner(server, context=100_000).next_action(QUESTION, "", TOOLS, long))
         list(reasoner(server).next_action(QUESTION, "", TOOLS, long * 10))
         [row] = block(server.prompt(0), "Steps")
         fitted = json.dumps(server.asked[1]["messages"])

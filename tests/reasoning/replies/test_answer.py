@@ -1,7 +1,5 @@
 import json
-import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,33 +36,25 @@ def test_scores_are_read_in_the_order_of_the_reply_whatever_stands_around_them(r
     assert list(replies.scores(reply, KNOWN).items()) == [("aaaa1111", 7.0), ("bbbb2222", 3.0)]
 
 
-@each("score", ["11", "-1", '"high"', "null", "true", "NaN", "1e999", '"8/9"', "[7]", '""', "9" * 5000, '{"value": 7}'])
+@each("score", ["11", "-1", '"high"', '"11 of 10"', "null", "true", "NaN", "1e999", '"8/9"', "[7]", '""', "9" * 5000])
 def test_what_is_no_number_on_the_scale_is_no_score(score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {score}}}', KNOWN) == {}
 
 
-def test_an_id_of_digits_may_come_as_a_number():
-    assert replies.scores('{"id": 12345678, "score": 5}', KNOWN) == {"12345678": 5.0}
-    assert replies.scores('{"id": "bbbb2222-2", "score": 5}', KNOWN) == {"bbbb2222-2": 5.0}
-
-
-def test_reasons_are_kept_as_they_were_said():
+def test_reasons_are_kept_as_they_were_said_unless_they_repeat_the_example():
     reply = '{"id": "aaaa1111", "reasoning": "Names  who built it. "}\n{"id": "bbbb2222", "reasoning": " "}'
     assert replies.reasons(reply, KNOWN) == {"aaaa1111": "Names  who built it. "}
     halves = '{"id": "aaaa1111", "reasoning": "a \\ud83d b"}'
     replies.reasons(halves, KNOWN)["aaaa1111"].encode()
     assert replies.reasons('{"id": "aaaa1111", "reasoning": 5}', KNOWN) == {}
+    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
+        "2": "So."
+    }
 
 
 @each("reply", ["", "no", "{", "[]", "{}", '{"edges": []}', "null", "<think>hm", '{"id": "aaaa1111"}'])
 def test_a_reply_without_scores_has_none(reply):
     assert replies.scores(reply, KNOWN) == {}
-
-
-def test_a_reply_of_nothing_but_brackets_is_soon_done_with():
-    began = time.thread_time()
-    assert replies.scores('{"id": [' * 40_000, KNOWN) == {}
-    assert time.thread_time() - began < 2
 
 
 @given(st.text())
@@ -183,31 +173,12 @@ def test_how_an_answer_is_cut_into_pieces_changes_nothing(reply, sizes):
 @each(("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)])
 def test_a_score_may_come_as_a_text(said, score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": "{said}"}}', KNOWN) == {"aaaa1111": score}
-
-
-@each("said", [11, 9788719200000000, -1, '"11 of 10"', '"high"', '"7 of 9"', '"seventy"'])
-def test_a_score_off_the_scale_or_in_other_words_is_none(said):
-    assert replies.scores(f'{{"id": "aaaa1111", "score": {said}}}', KNOWN) == {}
+    assert replies.scores(f'{{"id": 12345678, "score": "{said}"}}', KNOWN) == {"12345678": score}
 
 
 def test_of_several_scores_for_one_id_the_first_that_can_be_used_counts():
     told = "".join(f'{{"id": "aaaa1111", "score": {score}}}' for score in (11, 3, 9))
     assert replies.scores(told, KNOWN) == {"aaaa1111": 3.0}
-
-
-def in_pieces(text, count=3):
-    """What an answer reads as, however it is cut: its text, what is cited, and how it came out."""
-    found = set()
-    for size in (1, 2, 5, 1000):
-        parts = list(replies.answer([text[i : i + size] for i in range(0, len(text), size)], count))
-        said = "".join(part.text for part in parts if isinstance(part, Piece))
-        cited = tuple((said[part.start : part.end], part.cites) for part in parts if isinstance(part, Cited))
-        found.add((said, cited, parts[-1].reason))
-    [same] = found
-    return same
-
-
-BURNED = ("It burned.", (("It burned.", (0,)),), "done")
 
 
 @each(
@@ -228,22 +199,23 @@ BURNED = ("It burned.", (("It burned.", (0,)),), "done")
     ],
 )
 def test_what_stands_around_an_answer_is_none_of_it(text):
-    assert in_pieces(text) == BURNED
+    for size in (1, 2, 5, 1000):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        assert heard(pieces) == ("It burned.", [("It burned.", (0,))], "done")
 
 
 def test_a_span_of_numbers_cites_each():
-    assert in_pieces("It burned [1-3].")[1] == (("It burned.", (0, 1, 2)),)
-    assert in_pieces("It burned [1–2, 3].")[1] == (("It burned.", (0, 1, 2)),)
-
-
-@pytest.mark.parametrize("end", ["</think>", "</thinking>"])
-def test_what_stands_before_a_lone_end_of_a_thought_is_none_of_a_whole_reply(end):
-    assert unthought(f"I look at [2] first.\n{end}\n\nIt burned [1].") == "It burned [1]."
+    assert heard(["It burned [1-3]."])[1] == heard(["It burned [1–2, 3]."])[1] == [("It burned.", (0, 1, 2))]
 
 
 def test_a_refusal_that_cites_nothing_declines():
-    assert in_pieces("I'm sorry, but I can't assist with that.")[2] == "declined"
-    assert in_pieces("I'm sorry, but I can't help [1].")[2] == "done"
+    assert heard(["I'm sorry, but I can't assist with that."])[2] == "declined"
+    assert heard(["I'm sorry, but I can't help [1]."])[2] == "done"
+
+
+@each("end", ["</think>", "</thinking>"])
+def test_what_stands_before_a_lone_end_of_a_thought_is_none_of_a_whole_reply(end):
+    assert unthought(f"I look at [2] first.\n{end}\n\nIt burned [1].") == "It burned [1]."
 
 
 def test_an_answer_that_was_cut_off_is_kept_and_says_so():
@@ -254,9 +226,3 @@ def test_an_answer_that_was_cut_off_is_kept_and_says_so():
     parts = list(replies.answer(cut(), 1))
     assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It burned. It was"
     assert parts[-1] == Verdict("done", rule=CUT_OFF)
-
-
-def test_a_reason_that_repeats_the_example_is_none():
-    assert replies.reasons('{"id": 1, "reasoning": "<reason>"}\n{"id": 2, "reasoning": "So."}', ["1", "2"]) == {
-        "2": "So."
-    }
