@@ -118,19 +118,6 @@ def test_a_node_that_is_not_there_is_refused():
         shared().data("urn:x:y")
 
 
-@each("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
-def test_a_trace_is_exported_whole(form):
-    from pyoxigraph import parse
-
-    from explorer.rdf import FORMATS
-
-    ws = shared()
-    trace = ws.run(QUESTIONS[1])
-    read = set(parse(ws.export(trace, form), format=FORMATS[form]))
-    whole = FORMATS[form].supports_datasets
-    assert read == {quad if whole else Quad(*quad.triple) for quad in trace.quads()}
-
-
 def test_a_query_goes_over_facts_sources_and_traces():
     ws = shared()
     trace = ws.run(QUESTIONS[1])

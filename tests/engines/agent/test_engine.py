@@ -217,15 +217,3 @@ def test_every_prefix_of_a_run_is_a_graph_with_one_root_in_whatever_order_it_com
     assert turned.cycles == []
     assert {(arc.parent, arc.child) for arc in turned.arcs()} == {(arc.parent, arc.child) for arc in whole.arcs()}
     assert whole.final.iri == f"{events[0].iri}/final"
-
-
-def test_a_search_within_an_agent_looks_at_facts_alone_however_much_is_on_record():
-    """TrustGraph 2.11.1 walks over the records of earlier runs too."""
-    with filled() as ws:
-        kept = []
-        for _ in range(3):
-            events, _ = asked(ws, FAILED)
-            check(ws, events)
-            kept.append([str(one.edge) for one in found(events, e.EdgeSelection)])
-        assert kept[0] == kept[1] == kept[2]
-        assert kept[0]

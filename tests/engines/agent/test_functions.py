@@ -21,7 +21,7 @@ import pytest
 from pydantic import BaseModel, Field
 from pyoxigraph import NamedNode
 
-from explorer.engines.agent.functions import FunctionTool, Report, as_tools, tool
+from explorer.engines.agent.functions import Report, as_tools, tool
 from explorer.engines.agent.output import KEPT, PRINTED
 from explorer.engines.agent.tools import Call
 from explorer.errors import QuestionError
@@ -56,16 +56,6 @@ def returning(value):
         return value() if inspect.isfunction(value) else value
 
     return called(give)
-
-
-def test_a_tool_is_still_a_function():
-    assert isinstance(calculator, FunctionTool)
-    assert calculator("1 + 1.234", digits=1) == 2.2
-    assert (calculator.__name__, calculator.__doc__.splitlines()[0]) == (
-        "calculator",
-        "Evaluate an arithmetic expression.",
-    )
-    assert calculator.__wrapped__("2 * 3") == 6
 
 
 def test_a_tool_tells_its_name_description_and_arguments():

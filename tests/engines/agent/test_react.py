@@ -57,12 +57,6 @@ def test_a_thought_is_streamed_to_the_node_that_is_recorded_with_its_analysis(ru
         assert (told.iri, told.derived_from, told.document) == (node, (analysis.iri,), node)
 
 
-def test_the_last_thought_belongs_to_the_conclusion(run):
-    events, _ = run
-    *_, last = found(events, e.Thought)
-    assert (last.iri, last.derived_from) == (f"{events[0].iri}/i4/thought", (f"{events[0].iri}/final",))
-
-
 def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_time(run):
     events, chat = run
     steps = found(events, e.Analysis)
@@ -75,12 +69,6 @@ def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_ti
         assert (step.in_token, step.out_token, step.model) == (11, 7, chat.name)
         assert (step.llm_duration_ms, step.duration_ms) == (1000, None)
         assert len(step.prompt) == len(step.reply) == 1
-
-
-def test_an_answer_that_was_thought_of_has_tokens_and_a_reason(run):
-    [conclusion] = found(run[0], e.Conclusion)
-    assert (conclusion.in_token, conclusion.out_token) == (11, 7)
-    assert conclusion.termination_reason == "final-answer"
 
 
 def test_a_search_within_hangs_below_its_analysis_and_leads_to_its_observation(run):
@@ -123,14 +111,6 @@ def test_marks_in_an_answer_give_parents_each_once_and_citations_down_to_the_wor
     assert {*finer, *own[1].cites} <= passages
     assert all(one.cites for one in own)
     assert events[-1].sources[0] in [p for event in explained(events) for p in event.passages.get(finer[0], ())]
-
-
-def test_numbers_of_no_result_are_left_out(ws):
-    replies = [calls("sparql-query", "x", (1, 7), query="ASK {}"), answers("So. [1][9] And [0].", "x", (5, 1))]
-    events, _ = asked(ws, {"agent-react": replies})
-    check(ws, events)
-    assert found(events, e.Analysis)[0].derived_from == (f"{events[0].iri}/pattern-decision",)
-    assert found(events, e.Conclusion)[0].derived_from == (f"{events[0].iri}/i1/observation",)
 
 
 @pytest.mark.parametrize(("words", "expected"), [("Two.", ("b",)), ("One. Two", ("a", "b")), ("else", ("a", "b"))])

@@ -99,11 +99,6 @@ def test_the_decision_stands_after_the_question_and_before_all_else_with_its_cal
     assert chat.tasks() == ["task-type-classify", "agent-react"]
 
 
-def test_who_chose_the_pattern_is_told_where_there_was_one_type_only():
-    both = TaskType("general", "General queries", ("react", "supervisor"))
-    assert routed((both,), chosen="supervisor")[0].rule == "the only task type; stub-llm-1 chose the pattern"
-
-
 def test_the_framing_of_the_type_reaches_the_prompt_of_each_step_as_context(ws):
     replies = {"task-type-classify": "counting", "agent-react": ["", answers("One.")]}
     events, chat = asked(ws, replies, pattern=None, task_types=TASKS)

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from explorer import entities as e
-from explorer.dag import ProvenanceDag
 from explorer.errors import ModelError, RecordError
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, note, own, parents, run, texts, top
@@ -140,28 +139,10 @@ def test_of_many_parts_the_first_are_worked_at_and_the_record_says_so(ws):
     assert own(events, e.Decomposition)[0].rule == "of 50 parts the first 5 are worked at (max_subagents)"
 
 
-@SIDE
-def test_where_all_sub_agents_fail_nobody_is_asked_and_the_answer_says_so(ws, parallel):
-    chat = team(["a", "b"], DOWN)
-    events = led(ws, chat, parallel=parallel)
-    assert "supervisor-synthesise" not in chat.tasks()
-    answer = ProvenanceDag().fold(events).answer
-    assert (events[-1].reason, events[-1].error) == ("error", answer)
-    assert answer.startswith("There is nothing to answer this from")
-    assert answer.endswith("“a”: The model is down. “b”: The model is down.")
-
-
 def test_a_model_that_fails_at_the_split_leaves_the_whole_question(ws):
     events = led(ws, team(DOWN))
     assert own(events, e.Decomposition)[0].ordered == [own(events, e.AgentQuestion)[0].query]
     assert events[-1].reason == "done"
-
-
-@SIDE
-def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all_findings(ws, parallel):
-    events = led(ws, team(["a", "b", "c"], answer=DOWN), parallel=parallel)
-    assert (events[-1].reason, events[-1].error) == ("error", "The model is down.")
-    assert parents(own(events, e.Failure)[0]) == [("finding", number) for number in range(3)]
 
 
 @SIDE

@@ -74,10 +74,6 @@ def test_tools_of_the_groups_asked_for_are_offered_in_the_order_given(groups, ex
     assert "".join(names(Toolbox(GROUPED, groups))) == expected
 
 
-def test_the_group_asked_for_by_default_is_the_default_group():
-    assert names(Toolbox(GROUPED)) == ["a", "c"]
-
-
 STATED = [
     made("begin", applicable_states=("undefined",), state="b"),
     made("go", applicable_states=("b",)),
@@ -107,12 +103,6 @@ def test_a_tool_that_fails_leaves_the_state_as_it_was(name):
     box = Toolbox(STATED, state="b")
     assert called(box, name).error
     assert box.state == "b"
-
-
-def test_a_given_state_is_the_first_one():
-    assert names(Toolbox(STATED, state="b")) == ["go", "fail", "raise", "end", "rest"]
-    assert names(Toolbox(STATED, state="none")) == ["rest"]
-    assert names(Toolbox(STATED, state="undefined")) == ["begin", "rest"]
 
 
 def test_a_sub_agent_has_the_state_by_itself_and_shares_what_hangs():
@@ -202,24 +192,6 @@ def test_only_tools_of_the_groups_asked_for_are_told_to_the_model(ws):
         assert [one["name"] for one in chat.asked[0].data.get("Tools", [])] == expected
         told = found(events, e.AgentQuestion)[0].parameters
         assert (told["tools"][-1], told["groups"]) == ("known", list(groups))
-
-
-def test_the_state_a_tool_sets_decides_what_the_next_step_may_call(ws):
-    from explorer.engines.agent.functions import tool
-
-    @tool(state="open", applicable_states=["undefined"])
-    def unlock() -> str:
-        return "unlocked"
-
-    @tool(applicable_states=["open"])
-    def enter() -> str:
-        return "inside"
-
-    replies = {"agent-react": [calls("enter"), calls("unlock"), calls("enter"), answers("In. [3]")]}
-    events, _ = asked(ws, replies, tools=[unlock, enter], groups=["unlock", "enter"])
-    check(ws, events)
-    assert [one.tool_candidates for one in found(events, e.Analysis)] == [("unlock",), ("unlock",), ("enter",)]
-    assert [bool(one.error) for one in found(events, e.Observation)] == [True, False, False]
 
 
 def test_a_server_that_is_away_is_no_result_from_which_an_agent_goes_on():

@@ -1,6 +1,5 @@
 """Names as nodes of the walk, and passages that are kept where no fact stands for them."""
 
-import json
 import unicodedata
 
 import pytest
@@ -11,8 +10,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain
 from explorer.record.trace import Trace
-from explorer.trustgraph.messages import messages
-from explorer.vocab import TG, entity_iri
+from explorer.vocab import entity_iri
 
 FILES = {
     "film.txt": "Palo Verde (1999 film)? A slow picture by Gia Halden, with Ada Moreno.",
@@ -74,14 +72,6 @@ def test_a_passage_kept_is_replayed_as_it_was_and_valid(ws):
     assert (again.chunks, again.sources()) == (trace.chunks, trace.sources())
     quads = [quad for event in events if isinstance(event, Explain) for quad in event.triples]
     assert rdf.validate(quads) == []
-
-
-def test_trustgraph_is_told_of_the_facts_alone(ws):
-    events = list(ws.ask(QUESTION))
-    plain = json.dumps(list(messages(events, "graph-rag", compat="trustgraph")))
-    assert TG.selectedChunk.value not in plain
-    assert ":prov:chunk:" not in plain
-    assert ":prov:chunk:" in json.dumps(list(messages(events, "graph-rag")))
 
 
 def test_a_name_is_no_fact_and_no_seed(ws):

@@ -14,15 +14,12 @@ from explorer.reasoning.protocol import (
     Choice,
     Cited,
     GoalResult,
-    Parts,
     Piece,
     Planned,
     PlannedStep,
     TaskType,
-    ThoughtPiece,
     ToolSpec,
     Unreadable,
-    Uses,
     Verdict,
 )
 from tests.server import KEY, MODEL, says, serving
@@ -93,23 +90,6 @@ def test_a_thought_is_streamed_then_comes_one_action():
     assert asking.take_calls() == []
 
 
-def test_a_final_answer_comes_with_what_it_cites():
-    with serving(says("Thought: Done.\nUses: 1\nFinal Answer: It is 16 [1].\n\n- so", size=4)) as server:
-        parts = list(reasoner(server).next_action(QUESTION, "", TOOLS, HISTORY))
-    assert "".join(part.text for part in parts if isinstance(part, ThoughtPiece)) == "Done."
-    assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It is 16.\n\n- so"
-    assert [part for part in parts if isinstance(part, Cited | Uses)] == [Uses((0,)), Cited(0, 9, (0,))]
-    assert parts[-1] == Verdict("done")
-
-
-def test_a_reply_that_can_not_be_read_is_told_and_not_asked_for_again():
-    with serving(says("I'd rather talk.")) as server:
-        asking = reasoner(server)
-        [part] = asking.next_action(QUESTION, "", TOOLS, [])
-        assert isinstance(part, Unreadable)
-        assert len(server.asked) == len(asking.take_calls()) == 1
-
-
 def test_a_model_that_goes_on_and_on_after_an_action_is_left():
     reply = "Action: calculator\nArgs: {}\n" + "Observation: 1\n" * 2_000
     with serving(says(reply, size=50, wait=0.002)) as server:
@@ -129,16 +109,6 @@ def test_an_action_before_a_cut_at_a_limit_of_length_counts():
         *_, last = reasoner(server).next_action(QUESTION, "", TOOLS, [])
     assert isinstance(last, Unreadable)
     assert "length limit" in last.error
-
-
-def test_leaving_a_thought_ends_the_call_and_is_told():
-    with serving(says("Thought: " + "x" * 100, size=3, wait=0.03)) as server:
-        asking = reasoner(server)
-        parts = asking.next_action(QUESTION, "", TOOLS, [])
-        next(parts)
-        parts.close()
-        assert server.gone.wait(5)
-    assert asking.take_calls()[0].reply.startswith("Thought: x")
 
 
 def test_a_plan_is_asked_for_in_a_form():
@@ -178,14 +148,6 @@ def test_a_step_is_asked_for_once_with_the_results_it_needs():
 def test_a_call_has_no_form_where_an_argument_is_not_simple():
     assert agent_prompts.call_schema([*TOOLS, ToolSpec("t", "", (Argument("x", "object"),))]) is None
     assert agent_prompts.call_schema([]) is None
-
-
-def test_a_question_is_split_as_the_model_says():
-    with serving(says('["a?", "b?", "a?"]'), says("no")) as server:
-        asking = reasoner(server)
-        assert asking.decompose(QUESTION, "", TOOLS, 2) == Parts(("a?", "b?", "a?"))
-        assert asking.decompose(QUESTION, "", TOOLS, 2).goals == (QUESTION,)
-        assert "2 at most" in server.prompt(0)
 
 
 @pytest.mark.parametrize("pattern", ["supervisor", "plan-then-execute"])
