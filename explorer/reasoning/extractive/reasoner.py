@@ -110,7 +110,7 @@ class ExtractiveReasoner(Quotation):
         tool = None if found else _next(tools, history)
         if found:
             yield Uses(tuple(found), "the result is told in its own words")
-            yield from _told(question, found, [])
+            yield from _quoted_results(question, found, [])
         elif tool is not None:
             yield Action(tool, {"question": question}, (), SEARCHES[tool])
         else:
@@ -147,10 +147,10 @@ class ExtractiveReasoner(Quotation):
             notes.append(f"Not found: {'; '.join(left)}.")
         if failed := [f"“{truncate(one.goal, 120)}” ({_error(one.error)})" for one in found if one.error is not None]:
             notes.append(f"Failed: {'; '.join(failed)}.")
-        yield from _told(question, held, notes, sum(one.support is None for one in found if not _holds(one)))
+        yield from _quoted_results(question, held, notes, sum(one.support is None for one in found if not _holds(one)))
 
 
-def _told(
+def _quoted_results(
     question: str, results: Mapping[int, AgentStep | GoalResult], notes: Sequence[str], unfound: int = 0
 ) -> Iterator[AnswerPart]:
     """Yield the sentences of results, a repeated one once; then the words that they do not cover, and the notes."""
