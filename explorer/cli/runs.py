@@ -163,14 +163,14 @@ def delete(
             try:
                 asked = "" if yes else one_line(ws.traces.load(iri).question)
                 if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
-                    done = ws.traces.delete(iri) if keep is None else _kept(ws, iri, keep)
+                    done = ws.traces.delete(iri) if keep is None else _delete_and_keep(ws, iri, keep)
                     print_lines([f"Deleted; the hash of its record is {done.sha256}.", *([back] if keep else [])])
             except RecordError as error:
                 refused.append(str(error))
     refuse(refused)
 
 
-def _kept(ws: Workspace, iri: str, keep: Path) -> Deletion:
+def _delete_and_keep(ws: Workspace, iri: str, keep: Path) -> Deletion:
     """Delete a run and add it to a file; where that can't be written the run stays."""
     with keep.open("a", encoding="utf-8") as file:
         done = ws.traces.delete(iri)

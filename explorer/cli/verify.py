@@ -64,9 +64,9 @@ def verify(
     noted = sum(fault.is_note for one in found for fault in one)
     more = f"; {count(removed, 'thing')} removed on purpose" if removed else ""
     more += f"; {count(noted, 'thing')} noted" if noted else ""
-    checked = sum(len(one.runs) for one in found)
+    checked, faults = sum(len(one.runs) for one in found), any(one.faults for one in found)
     print_lines([f"{count(checked, 'run')} checked, {_faults(*found)} found{more}."])
-    if any(one.faults for one in found):
+    if faults:
         raise typer.Exit(1)
     if signed_by is None and fingerprint is None and any(one.seals for one in of_files):
         print_lines(["That nobody changed a bundle on its way only its sender's key or fingerprint can show."])

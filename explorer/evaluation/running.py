@@ -53,7 +53,7 @@ class Asker:
                 for asked in questions:
                     tell(done, truncate(f"{way.name}: {one_line(asked.text)}", 60))
                     done += 1
-                    trace = before.get(asked.text) or self._asked(asked, way, node.iri)
+                    trace = before.get(asked.text) or self._run(asked, way, node.iri)
                     outcomes.append(self._outcome(asked, way, trace))
                     failed = failed + 1 if trace.reason == "error" else 0
                     if failed == _GIVEN_UP:
@@ -70,7 +70,7 @@ class Asker:
             if iri in ended:
                 yield self.traces.load(iri)
 
-    def _asked(self, asked: GoldQuestion, way: Way, evaluation: str) -> Trace:
+    def _run(self, asked: GoldQuestion, way: Way, evaluation: str) -> Trace:
         """Ask a question; its run belongs to the evaluation from its first step on, also when it is cut off."""
         events: list[Event] = []
         running = self.ask(asked.text, way)

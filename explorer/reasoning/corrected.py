@@ -55,7 +55,7 @@ def withdrawn(
             continue  # a rule put it, which neither quotes nor says what was taken back
         words = text[one.start or 0 : one.end or 0]
         for key in one.cites:
-            for correction in _said(of(key)[:1], places.get(key), words, question, sources):
+            for correction in _corrections_in(of(key)[:1], places.get(key), words, question, sources):
                 found.setdefault(one.iri, correction.said)
     return found
 
@@ -64,10 +64,10 @@ def _of(said: Sentence | Cited, text: str, question: str, kept: Sequence[Kept], 
     """Return what was corrected of what a sentence quotes, or says, of what it cites."""
     items = [kept[number] for number in said.cites[: 1 if said.source else None]]
     read = ([one.passage] if isinstance(one, ScoredPassage) else one.edge.passages[:1] for one in items)
-    return [one for passages in read for one in _said(passages, said.source, text, question, sources)]
+    return [one for passages in read for one in _corrections_in(passages, said.source, text, question, sources)]
 
 
-def _said(
+def _corrections_in(
     passages: Iterable[Passage], span: tuple[int, int] | None, text: str, question: str, sources: Sources
 ) -> Iterator[Correction]:
     """Yield what was corrected of the words of a chunk that are quoted, or, where none are, of what a text says."""

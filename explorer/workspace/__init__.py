@@ -19,14 +19,14 @@ from explorer.text import count, one_line
 from explorer.workspace.asking import Asking, random_id
 from explorer.workspace.documents import Documents
 from explorer.workspace.facts import Facts
-from explorer.workspace.record import Maintenance, Record
+from explorer.workspace.record import Record
 
 
-class Workspace(Asking, Documents, Facts, Record, Maintenance):
+class Workspace(Asking, Documents, Facts, Record):
     """An open collection: ingest documents, ask, and read the record. Close it, or use it in a `with` block.
 
-    Its methods stand by what they are about in `Asking`, `Documents`, `Facts`, `Record` and `Maintenance`; `Opened` has
-    its stores, and closes it.
+    Its methods stand by what they are about in `Asking`, `Documents`, `Facts` and `Record`; `Opened` has its stores,
+    and closes it.
     """
 
     def __repr__(self) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Record(Opened):
-    """The record: compared, queried, verified, written as files and reports, and imported."""
+    """The record: compared, queried, verified, written as files, imported, backed up, and cleared of old runs."""
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
         """Compare two runs, given whole or by the IRIs of their Questions; raises RecordError."""
@@ -184,14 +184,6 @@ class Record(Opened):
             raise RecordError(message) from error
         return imported
 
-    def _own(self, iri: str) -> ShownTrace:
-        self.traces.check_own(iri)
-        return self.traces.load(iri)
-
-
-class Maintenance(Opened):
-    """Backups, and the deletion of old runs."""
-
     def purge(
         self,
         older_than: str | timedelta,
@@ -222,3 +214,7 @@ class Maintenance(Opened):
         self.stores.refresh()
         back_up(self.stores, Path(path), self._collection)
         return Path(path)
+
+    def _own(self, iri: str) -> ShownTrace:
+        self.traces.check_own(iri)
+        return self.traces.load(iri)

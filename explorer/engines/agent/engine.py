@@ -74,7 +74,7 @@ class AgentEngine:
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
         notes = [note for note in (routed.rule, None if question == asked else truncation_note(asked, most)) if note]
         yield session.decision(replace(routed, rule="; ".join(notes) or None), begun)
-        ended = yield from self._worked(session, reasoner, box, question, routed)
+        ended = yield from self._work_by_pattern(session, reasoner, box, question, routed)
         sources = self._sources(ended)
         yield Done(ended.reason, calls.usage, sources, ended.error, support=ended.support, outcome=ended.outcome)
 
@@ -86,7 +86,7 @@ class AgentEngine:
         rested = Rested(AnswerText(NOTHING_LEFT, (), "declined"), (), NOT_FOUND)
         yield session.conclusion(Answered(rested, [session.iri("pattern-decision")], "declined", rule), asked, begun)
 
-    def _worked(
+    def _work_by_pattern(
         self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed
     ) -> Generator[Event, None, Ended]:
         parallel = self.limits.parallel or (_PARALLEL if isinstance(reasoner, Caller) else 1)

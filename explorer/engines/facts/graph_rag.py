@@ -90,7 +90,10 @@ class GraphRag(Search[Limits]):
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
         found = [one for one in self._searched(picks.search, near) if one not in picked]
-        rule = "; ".join(filter(None, (picks.rule, _told(picks.search, sum(one not in near for one in found))))) or None
+        rule = (
+            "; ".join(filter(None, (picks.rule, _search_note(picks.search, sum(one not in near for one in found)))))
+            or None
+        )
         others = [one for one in near if one not in picked and one not in found]
         order = reader.fitting(question, [*picked, *others[:MORE], *found, *others[MORE:]])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
@@ -229,7 +232,7 @@ class GraphRag(Search[Limits]):
         )
 
 
-def _told(words: Sequence[str], found: int) -> str | None:
+def _search_note(words: Sequence[str], found: int) -> str | None:
     named = ", ".join(f"“{one}”" for one in words)
     return f"searched again for {named}, which added {count(found, 'passage')}" if words else None
 

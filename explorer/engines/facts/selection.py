@@ -19,7 +19,7 @@ from explorer.events import Passage, Progress
 from explorer.language.sentences import is_prose
 from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.extractive.carrying import asked_in
+from explorer.reasoning.extractive.choosing import asked_in
 from explorer.reasoning.extractive.statements import Said, named, naming, told
 from explorer.reasoning.protocol import Edge, Quoting, Reached, Reasoner, ScoredEdge, ScoredPassage
 from explorer.stores.default_graph import facts
@@ -127,7 +127,7 @@ def with_statements(setting: Setting, limits: Limits, question: str, nearest: It
     stated = _stated(setting, nearest)
     stated += _by_value(setting, question, stated) if stated else ()
     about = _about(setting, _things(setting, question, stated)) if stated else ()
-    said = dict(enumerate(_said(setting, list(dict.fromkeys([*stated, *about])))))
+    said = dict(enumerate(_in_words(setting, list(dict.fromkeys([*stated, *about])))))
     texts, found = {n: one for n, (_, one) in said.items()}, dict[Triple, None]()
     for part in asked_in(question) if about else ():
         if (one := told(part, texts, setting.embedder)) is not None:
@@ -158,14 +158,14 @@ def _by_value(setting: Setting, question: str, stated: Sequence[Triple]) -> list
     return _stated(setting, _held(setting, [fact for quads in read for fact in facts(quads)]))
 
 
-def _said(setting: Setting, among: Sequence[Triple]) -> list[tuple[Triple, Said]]:
+def _in_words(setting: Setting, among: Sequence[Triple]) -> list[tuple[Triple, Said]]:
     labels = setting.stores.sources.labels(among)
     return [(fact, Said(*edge_labels(fact, labels), isinstance(fact.object, NamedNode))) for fact in among]
 
 
 def _things(setting: Setting, question: str, stated: Sequence[Triple]) -> list[NamedNode]:
     """Return the ends of some statements that a question names, by their labels or by a value of theirs alone."""
-    nodes, said = dict[str, dict[NamedNode, None]](), _said(setting, stated)
+    nodes, said = dict[str, dict[NamedNode, None]](), _in_words(setting, stated)
     for fact, one in said:
         for name, end in ((one.subject, fact.subject), (one.value, fact.object)):
             if isinstance(end, NamedNode):

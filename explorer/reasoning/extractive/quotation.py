@@ -16,8 +16,7 @@ from explorer.language.words import STOP, content_stems, is_content, is_name, st
 from explorer.reasoning.close import MOST as MOST_CLOSE
 from explorer.reasoning.close import Fit, told
 from explorer.reasoning.extractive import statements
-from explorer.reasoning.extractive.carrying import asked_in
-from explorer.reasoning.extractive.choosing import Choosing, Part
+from explorer.reasoning.extractive.choosing import Choosing, Part, asked_in
 from explorer.reasoning.extractive.lines import PRONOUN, context, heads, is_heading, list_below
 from explorer.reasoning.extractive.matching import NEAR as NEAR_WORD
 from explorer.reasoning.extractive.matching import Line, is_nowhere
@@ -164,7 +163,7 @@ class Quotation(Choosing):
         Where no predicate is near what comes nearest is quoted, and no answer was found.
         """
         edges = {number: item.edge for number, item in enumerate(kept) if not isinstance(item, ScoredPassage)}
-        found = self._told(question, edges)
+        found = self._statements(question, edges)
         near = [one for one in found if one.likeness >= NEAR]
         if not found or (len(near) < len(found) and not are_statements(kept)):
             return None
@@ -176,7 +175,7 @@ class Quotation(Choosing):
                 given = at_most_weak(given)
         return [*said, Verdict("done" if near else "declined", (), given, RULE if near else None)]
 
-    def _told(self, question: str, edges: Mapping[int, Edge]) -> list[Told]:
+    def _statements(self, question: str, edges: Mapping[int, Edge]) -> list[Told]:
         """Return what statements tell of each part of a question; nothing where they don't of one."""
         facts = {n: Said.of(edge) for n, edge in edges.items() if edge.is_statement and not says_only_class(edge)}
         asked = asked_in(question) if facts else []

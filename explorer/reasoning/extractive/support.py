@@ -151,13 +151,13 @@ def is_stated(asked: Question, found: Features, lines: Sequence[Line]) -> bool:
     """Return whether some of the lines state what was asked, none denies it, and no two of them say other things."""
     match = found.match
     whole = [line for line in lines if _says_all(asked, match, line)]
-    said = [_said(asked, match, line) for line in whole if _has_answer(asked, found, line)]
+    said = [_new_words(asked, match, line) for line in whole if _has_answer(asked, found, line)]
     if len({NEGATION.search(match.text(line)) is None for line in whole}) > 1:
         return False
     return bool(said) and all(one & other or not (one and other) for one, other in combinations(said, 2))
 
 
-def _said(asked: Question, match: Match, line: Line) -> frozenset[str]:
+def _new_words(asked: Question, match: Match, line: Line) -> frozenset[str]:
     """Return what a line says beside the words of a question: what it names of the kind asked for, or all of it."""
     named = (one.text for one in match.sentence(line).entities if one.kind in asked.entities)
     found = stem_set(" ".join(named)).difference(match.keys)

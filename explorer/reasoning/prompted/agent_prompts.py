@@ -103,14 +103,14 @@ def call_schema(tools: Sequence[ToolSpec]) -> Schema | None:
 def classify(question: str, tasks: Sequence[TaskType]) -> tuple[Message, ...]:
     """Ask for the type of a task; TrustGraph's `task-type-classify`."""
     rows = [data_row(name=task.name, description=task.description) for task in tasks]
-    return _asked(_CLASSIFY, question, "", "Give the name of the type.", Types=rows)
+    return _prompt(_CLASSIFY, question, "", "Give the name of the type.", Types=rows)
 
 
 def choose_pattern(question: str, task: TaskType) -> tuple[Message, ...]:
     """Ask for the pattern to work by; TrustGraph's `pattern-select`."""
     rows = [data_row(name=name, description=PATTERNS.get(name, "")) for name in task.patterns]
     kind = {} if task.name == GENERAL else {"Task": [data_row(name=task.name, description=task.description)]}
-    return _asked(_PATTERN, question, "", "Give the name of the pattern.", **kind, Patterns=rows)
+    return _prompt(_PATTERN, question, "", "Give the name of the pattern.", **kind, Patterns=rows)
 
 
 def react(
@@ -118,33 +118,37 @@ def react(
 ) -> tuple[Message, ...]:
     """Ask for the next step; TrustGraph's `agent-react`. `room` are the characters left for all observations."""
     longest = fitting([step.observation for step in history], room)
-    rows = [_taken(number, step, longest) for number, step in enumerate(history, 1)]
-    return _asked(_REACT, question, framing, "Give the next step.", Tools=_told(tools), Steps=rows)
+    rows = [_step_row(number, step, longest) for number, step in enumerate(history, 1)]
+    return _prompt(_REACT, question, framing, "Give the next step.", Tools=_tool_rows(tools), Steps=rows)
 
 
 def create_plan(question: str, framing: str, tools: Sequence[ToolSpec]) -> tuple[Message, ...]:
     """Ask for a plan; TrustGraph's `plan-create`."""
-    return _asked(_PLAN, question, framing, "Give the plan.", Tools=_told(tools))
+    return _prompt(_PLAN, question, framing, "Give the plan.", Tools=_tool_rows(tools))
 
 
 def execute_step(
     question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec], room: int
 ) -> tuple[Message, ...]:
     """Ask for the call for a step of a plan; TrustGraph's `plan-step-execute`, with the question that it is part of."""
-    rows = _found("index", 0, previous, room)
+    rows = _result_rows("index", 0, previous, room)
     step = [data_row(goal=goal[:_LONGEST_GOAL])]
-    return _asked(_STEP, question, "", "Give the call for this step.", Tools=_told(tools), Results=rows, Step=step)
+    return _prompt(
+        _STEP, question, "", "Give the call for this step.", Tools=_tool_rows(tools), Results=rows, Step=step
+    )
 
 
 def decompose(question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> tuple[Message, ...]:
     """Ask for the parts of a question; TrustGraph's `supervisor-decompose`."""
-    return _asked(_DECOMPOSE, question, framing, f"Give the parts, {limit} at most.", Tools=_told(tools))
+    return _prompt(_DECOMPOSE, question, framing, f"Give the parts, {limit} at most.", Tools=_tool_rows(tools))
 
 
 def synthesis(question: str, framing: str, found: Sequence[GoalResult], pattern: str, room: int) -> tuple[Message, ...]:
     """Ask for the answer from results; TrustGraph's `plan-synthesise`, and of agents `supervisor-synthesise`."""
     task = f"{_SUPERVISED if pattern == 'supervisor' else _PLANNED} {_RESULTS}"
-    return _asked(task, question, framing, "Answer from these results alone.", Results=_found("n", 1, found, room))
+    return _prompt(
+        task, question, framing, "Answer from these results alone.", Results=_result_rows("n", 1, found, room)
+    )
 
 
 def fitting(texts: Sequence[str], room: int) -> int:
@@ -155,7 +159,7 @@ def fitting(texts: Sequence[str], room: int) -> int:
     return longest
 
 
-def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence[str]) -> tuple[Message, ...]:
+def _prompt(task: str, question: str, framing: str, ending: str, **data: Sequence[str]) -> tuple[Message, ...]:
     asked = [f"Question: {sound(one_line(question))}"] if question else []
     context = [f"Context: {sound(one_line(framing))}"] if framing.strip() else []
     blocks = ["\n".join([f"{name}:", "BEGIN DATA", *rows, "END DATA"]) for name, rows in data.items()]
@@ -163,7 +167,7 @@ def _asked(task: str, question: str, framing: str, ending: str, **data: Sequence
     return Message("system", f"{task}\n\n{_INERT}"), Message("user", content)
 
 
-def _told(tools: Sequence[ToolSpec]) -> list[str]:
+def _tool_rows(tools: Sequence[ToolSpec]) -> list[str]:
     return [
         data_row(
             name=tool.name,
@@ -182,7 +186,7 @@ def _told(tools: Sequence[ToolSpec]) -> list[str]:
     ]
 
 
-def _taken(number: int, step: AgentStep, longest: int) -> str:
+def _step_row(number: int, step: AgentStep, longest: int) -> str:
     written = json.dumps(dict(step.arguments), ensure_ascii=False, default=str)
     arguments = dict(step.arguments) if len(written) <= _LONGEST_ARGUMENTS else written[:_LONGEST_ARGUMENTS] + "…"
     content = {"n": number, "thought": step.thought[:_LONGEST_THOUGHT], "action": step.action, "arguments": arguments}
@@ -190,7 +194,7 @@ def _taken(number: int, step: AgentStep, longest: int) -> str:
     return data_row(**content, **seen, **_marks(failed=step.error is not None, declined=step.declined))
 
 
-def _found(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
+def _result_rows(name: str, first: int, found: Sequence[GoalResult], room: int) -> list[str]:
     longest = fitting([one.text for one in found], room)
     return [
         data_row(

@@ -136,7 +136,7 @@ class PromptedReasoner:
         scored = [item for item in selected if isinstance(item, ScoredEdge)]
         named = prompts.edge_ids(item.edge for item in scored)
         rows = {key: self._row(edge, id=key) for key, edge in named.items()}
-        asked = self._asked(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
+        asked = self._ask_in_batches(prompts.EDGE_REASONING, question, rows, replies.reasons, fewest=0)
         found = {key: reason for _, part in asked for key, reason in part.items()}
         return [SelectedEdge(item.edge, item.score, item.concept, found.get(key, ""), by=item.by)
                 for key, item in zip(named, scored, strict=True)]  # fmt: skip
@@ -339,7 +339,7 @@ class PromptedReasoner:
         """
         found: dict[str, tuple[float, str | None]] = {}
         left: list[str] = []
-        for keys, part in self._asked(task, question, rows, replies.scores, fewest=_FEWEST):
+        for keys, part in self._ask_in_batches(task, question, rows, replies.scores, fewest=_FEWEST):
             found |= {key: (score / replies.HIGHEST, None) for key, score in part.items()}
             left += [key for key in keys if key not in part] if len(part) < _FEWEST * len(keys) else []
         if len(found) > 1 and len({*found.values()}) == 1:
@@ -350,7 +350,7 @@ class PromptedReasoner:
             found |= {key: (min(1.0, max(0.0, float(one))), by) for key, one in zip(left, near, strict=True)}
         return found
 
-    def _asked(
+    def _ask_in_batches(
         self, task: prompts.Task, question: str, rows: dict[str, str],
         read: Callable[[str, Collection[str]], dict[str, T]], *, fewest: float,
     ) -> list[tuple[list[str], dict[str, T]]]:  # fmt: skip
