@@ -1,6 +1,6 @@
 from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
-from explorer.reasoning.extractive.carrying import in_context, name_in, with_name
+from explorer.reasoning.extractive.choosing import in_context, name_in, with_name
 from explorer.reasoning.protocol import ReadPassage
 from tests.each import each
 

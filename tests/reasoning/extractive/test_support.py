@@ -46,10 +46,6 @@ def test_what_is_missing_is_seen_in_its_part(question, other, part):
     assert given(question).parts[part] > given(other).parts[part]
 
 
-def test_without_a_sentence_there_is_no_support():
-    assert given("Who built the tank?", "") == Support(0.0, "none")
-
-
 def test_every_feature_is_weighed_and_counts_for_a_part():
     known = ranking.weights()
     assert set(known.ranking) == set(OF_SENTENCES)

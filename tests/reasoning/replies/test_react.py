@@ -111,11 +111,6 @@ def test_a_final_answer_keeps_everything_after_its_label(text, answer):
         assert answered(text, size=size, count=0) == ("Yes.", answer)
 
 
-def test_an_answer_needs_no_thought():
-    assert answered("Final Answer: 16") == ("", "16")
-    assert answered("Answer: 16") == ("", "16")
-
-
 def test_an_answer_cites_observations_by_their_numbers():
     text = "Thought: Yes.\nUses: 1, 3, 9\nFinal Answer: It glows [1][3]. It decays [7]."
     for size in (0, 1, 5):
@@ -217,10 +212,6 @@ def test_arguments_that_are_no_object_are_told_with_the_tool(given):
 ])  # fmt: skip
 def test_a_reply_without_action_and_answer_is_unreadable(text):
     assert len(error(text)) < 300
-
-
-def test_what_is_wrong_is_told_with_what_was_said():
-    assert error("I'd rather talk.") == "the reply has neither an action nor a final answer: “I'd rather talk.”"
 
 
 def test_after_an_action_no_more_than_2000_characters_are_read():
