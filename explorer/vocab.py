@@ -179,21 +179,8 @@ _PATTERNS = {
     "subgraph": "https://trustgraph.ai/subgraph/{S}",
     "blank": "urn:provenance-explorer:blank:{S}:{i}",
 }
-_OF_NO_SESSION = (
-    "influence",
-    "rating",
-    "note",
-    "curation",
-    "verdict",
-    "document",
-    "page",
-    "section",
-    "chunk",
-    "image",
-    "activity",
-    "agent",
-    "subgraph",
-    "blank",
+_OF_NO_SESSION = frozenset(
+    "influence rating note curation verdict document page section chunk image activity agent subgraph blank".split()
 )
 _OLDER = {
     "question": "urn:trustgraph:session:{S}",

@@ -2,20 +2,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer import entities as e
 from explorer import rdf
-from explorer.entities import (
-    CLASSES,
-    AgentQuestion,
-    EdgeSelection,
-    Entity,
-    Focus,
-    GraphRagQuestion,
-    Kind,
-    Observation,
-    Plan,
-    Step,
-    columns,
-)
+from explorer.entities import CLASSES, Entity, Kind, columns
 from explorer.vocab import ANNOTATION, FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, entity_iri
 from tests.each import each
 from tests.strategies import entities
@@ -48,11 +37,11 @@ def test_a_class_states_its_type_its_graph_and_different_predicates(cls):
 @each(
     ("types", "cls"),
     [
-        ([PROV.Entity, TG.Question, TG.GraphRagQuestion], GraphRagQuestion),
-        ([PROV.Entity, TG.Question, TG.AgentQuestion], AgentQuestion),
-        ([PROV.Entity, TG.Focus, TG.Answer], Focus),
-        ([PROV.Entity, TG.Plan], Plan),
-        ([TG.Reflection, TG.Observation, PROV.Entity], Observation),
+        ([PROV.Entity, TG.Question, TG.GraphRagQuestion], e.GraphRagQuestion),
+        ([PROV.Entity, TG.Question, TG.AgentQuestion], e.AgentQuestion),
+        ([PROV.Entity, TG.Focus, TG.Answer], e.Focus),
+        ([PROV.Entity, TG.Plan], e.Plan),
+        ([TG.Reflection, TG.Observation, PROV.Entity], e.Observation),
         ([NamedNode("urn:x:Strange")], Entity),
         ([], Entity),
     ],
@@ -63,17 +52,19 @@ def test_the_most_specific_class_is_chosen_and_an_unknown_one_is_an_entity(types
 
 
 def test_counts_that_are_not_known_are_absent_and_zero_is_written():
-    silent = rdf.triples(Step(iri="urn:x:1", label="s"))
+    silent = rdf.triples(e.Step(iri="urn:x:1", label="s"))
     assert [quad.predicate for quad in silent if quad.predicate in (TG.inToken, TG.outToken, TG.llmModel)] == []
-    told = rdf.triples(Step(iri="urn:x:1", in_token=0, model=""))
+    told = rdf.triples(e.Step(iri="urn:x:1", in_token=0, model=""))
     assert {(quad.predicate, quad.object.value) for quad in told} >= {(TG.inToken, "0"), (TG.llmModel, "")}
 
 
 def test_a_fact_is_told_by_the_names_in_its_terms():
     tank, fire = NamedNode(entity_iri("oxygen-tank-no.-2")), Literal("a \x1b[31mfire")
-    told = EdgeSelection(iri="urn:e", edge=Triple(tank, NamedNode(entity_iri("failed-because-of")), fire), score=0.956)
+    told = e.EdgeSelection(
+        iri="urn:e", edge=Triple(tank, NamedNode(entity_iri("failed-because-of")), fire), score=0.956
+    )
     assert repr(told) == "<EdgeSelection “oxygen tank no. 2 — failed because of → a [31mfire” 0.96>"
-    assert repr(EdgeSelection(iri="urn:e")) == "<EdgeSelection no edge recorded>"
+    assert repr(e.EdgeSelection(iri="urn:e")) == "<EdgeSelection no edge recorded>"
 
 
 def test_only_lists_of_values_are_written_as_json():
@@ -82,6 +73,6 @@ def test_only_lists_of_values_are_written_as_json():
         X.chunks, X.concepts, X.planSteps, X.subagentGoals, X.parameters, X.quotes, X.read, X.scoreParts, X.support,
         X.supportCut, X.refused,
     }  # fmt: skip
-    written = rdf.triples(GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
+    written = rdf.triples(e.GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
     [json] = [quad.object for quad in written if quad.predicate == X.parameters]
     assert (json.value, json.datatype) == ('{"edge_limit": 25}', RDF.JSON)

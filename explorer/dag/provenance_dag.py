@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     import networkx as nx
 
 _FINAL = (e.Synthesis, e.Conclusion)
+_NO_STEPS = (  # nodes that stand beside a run, or are drawn with a step
+    e.Candidate, e.End, e.Agent, e.Activity, e.Influence, e.Rating, e.Evaluation, e.Note, e.Curation, e.Deleted,
+    e.Verdict, e.Remark, e.JudgedSentence, e.Quotation, e.Position, e.RunActivity, e.RunAgent, e.Person,
+    e.StoredContent,
+)  # fmt: skip
 _FINAL_NODES = ("synthesis", "docrag-synthesis", "agent-synthesis", "conclusion")
 
 
@@ -274,29 +279,7 @@ class ProvenanceDag:
                     stage, passages = self._found.get(key, ("", ()))
                     for passage in passages:
                         yield from self._source(stage, passage)
-            case (
-                e.Candidate()
-                | e.End()
-                | e.Agent()
-                | e.Activity()
-                | e.Influence()
-                | e.Rating()
-                | e.Evaluation()
-                | e.Note()
-                | e.Curation()
-                | e.Verdict()
-                | e.Remark()
-                | e.JudgedSentence()
-                | e.Quotation()
-                | e.Position()
-                | e.Deleted()
-                | e.RunActivity()
-                | e.RunAgent()
-                | e.Person()
-                | e.StoredContent()
-            ):
-                return
-            case _ if is_call_text(entity.iri):  # hashes of prompts and replies, recorded in their stead
+            case _ if isinstance(entity, _NO_STEPS) or is_call_text(entity.iri):  # a call's text may be a hash alone
                 return
             case _:
                 yield from self._step(entity)

@@ -12,21 +12,8 @@ from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.entities import (
-    LATE,
-    ChunkSelection,
-    Column,
-    EdgeSelection,
-    Entity,
-    Finding,
-    Kind,
-    Observation,
-    Person,
-    RunAgent,
-    StepResult,
-    Synthesis,
-    columns,
-)
+from explorer import entities as e
+from explorer.entities import LATE, Column, Entity, Kind, columns
 from explorer.vocab import PROV, RDF, TG, X, recognise, session_of
 
 Term = NamedNode | BlankNode | Literal | Triple
@@ -51,7 +38,7 @@ def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] =
 
 def is_extension(entity: Entity) -> bool:
     """Return whether a whole node is of a class that other readers do not know, or stands beside such a one."""
-    return any(cls in X for cls in entity.types) or isinstance(entity, Person | RunAgent)
+    return any(cls in X for cls in entity.types) or isinstance(entity, e.Person | e.RunAgent)
 
 
 class _NodeWriter:
@@ -80,7 +67,7 @@ class _NodeWriter:
         rows, node = _rows(type(entity)), NamedNode(entity.iri)
         self._fields(entity, node, rows.first, late)
         types = [*entity.types, *([] if self.plain else entity.extra_types)]
-        if isinstance(entity, Observation | Finding | StepResult) and entity.error is not None:
+        if isinstance(entity, e.Observation | e.Finding | e.StepResult) and entity.error is not None:
             types.append(TG.Error)
         self.quads += [Quad(node, RDF.type, cls, entity.graph) for cls in types]
         self._fields(entity, node, rows.body, late)
@@ -154,13 +141,13 @@ def _plain_parents(entity: Entity) -> tuple[str, ...]:
 
     Of a selection it writes none, and of a Focus not the selections.
     """
-    if isinstance(entity, EdgeSelection | ChunkSelection):
+    if isinstance(entity, e.EdgeSelection | e.ChunkSelection):
         return tuple(parent for parent in entity.derived_from if session_of(parent))
     named = {parent: recognise(parent) for parent in entity.derived_from}
     steps = [parent for parent, found in named.items() if found and found.kind == "step-result"]
-    if isinstance(entity, StepResult) and steps and len(steps) < len(named):
+    if isinstance(entity, e.StepResult) and steps and len(steps) < len(named):
         return tuple(p for p, found in named.items() if found and found.kind == "plan") or entity.derived_from[:1]
-    if isinstance(entity, Synthesis) and len(steps) > 1:
+    if isinstance(entity, e.Synthesis) and len(steps) > 1:
         return (max(steps, key=lambda step: (found.index or 0) if (found := named[step]) else 0),)
     return entity.above
 

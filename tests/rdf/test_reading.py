@@ -5,20 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer import entities as e
 from explorer import rdf
-from explorer.entities import (
-    CLASSES,
-    Candidate,
-    Citation,
-    EdgeSelection,
-    End,
-    Entity,
-    Exploration,
-    Focus,
-    GraphRagQuestion,
-    Grounding,
-    Subgraph,
-)
+from explorer.entities import CLASSES, Entity
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri
 from tests.each import each
 from tests.strategies import entities
@@ -32,8 +21,8 @@ def predicates(quads):
 
 
 def test_a_selection_follows_the_link_to_it():
-    focus = Focus(iri="urn:f:1", selected_edges=("urn:e:0", "urn:e:1"))
-    parts = [EdgeSelection(iri=f"urn:e:{i}", edge=EDGE, score=0.5) for i in range(2)]
+    focus = e.Focus(iri="urn:f:1", selected_edges=("urn:e:0", "urn:e:1"))
+    parts = [e.EdgeSelection(iri=f"urn:e:{i}", edge=EDGE, score=0.5) for i in range(2)]
     written = rdf.triples(focus, parts=parts)
     subjects = [quad.subject.value for quad in written]
     assert subjects == ["urn:f:1"] * 4 + ["urn:e:0"] * 3 + ["urn:f:1"] + ["urn:e:1"] * 3
@@ -42,22 +31,24 @@ def test_a_selection_follows_the_link_to_it():
 
 
 def test_steps_begin_with_types_label_and_what_they_derive_from():
-    written = rdf.triples(Exploration(iri="urn:x:1", derived_from=("urn:g:1",), edge_count=0, sequence=2))
+    written = rdf.triples(e.Exploration(iri="urn:x:1", derived_from=("urn:g:1",), edge_count=0, sequence=2))
     order = [RDF.type, RDF.type, RDFS.label, PROV.wasDerivedFrom, TG.edgeCount, X.sequence]
     assert predicates(written) == order
 
 
 def test_a_subgraph_begins_with_what_it_contains():
-    written = rdf.triples(Subgraph(iri="urn:s:1", contains=(EDGE,), derived_from=("urn:c:1",)))
+    written = rdf.triples(e.Subgraph(iri="urn:s:1", contains=(EDGE,), derived_from=("urn:c:1",)))
     assert predicates(written) == [TG.contains, RDF.type, RDF.type, PROV.wasDerivedFrom]
     assert {quad.graph_name for quad in written} == {SOURCE}
 
 
 def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
-    [count] = [q.object for q in rdf.triples(Exploration(iri="urn:x:1", edge_count=47)) if q.predicate == TG.edgeCount]
+    [count] = [
+        q.object for q in rdf.triples(e.Exploration(iri="urn:x:1", edge_count=47)) if q.predicate == TG.edgeCount
+    ]
     assert count == Literal("47")
     typed = Literal("47", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
-    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
+    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in e.Exploration.types]
     [read] = rdf.entities([*types, Quad(NODE, TG.edgeCount, typed, RETRIEVAL)])
     assert read.edge_count == 47
 
@@ -72,7 +63,7 @@ def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
     ],
 )
 def test_what_no_field_can_hold_is_kept_beside(predicate, value):
-    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in Exploration.types]
+    types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in e.Exploration.types]
     given = [*types, Quad(NODE, predicate, value, RETRIEVAL)]
     [read] = rdf.entities(given)
     assert read.edge_count is None
@@ -82,15 +73,15 @@ def test_what_no_field_can_hold_is_kept_beside(predicate, value):
 
 
 def test_nodes_come_in_the_order_they_are_first_mentioned():
-    quads = [q for n in ("b", "a", "c") for q in rdf.triples(Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
+    quads = [q for n in ("b", "a", "c") for q in rdf.triples(e.Grounding(iri=f"urn:x:{n}", concepts=("x",)))]
     assert [entity.iri for entity in rdf.entities(quads)] == ["urn:x:b", "urn:x:a", "urn:x:c"]
 
 
 def test_trustgraph_gets_nothing_of_the_extension():
-    question = GraphRagQuestion(iri="urn:q:1", query="q", engine="graph-rag/0", parameters={}, sequence=0)
-    focus = Focus(iri="urn:f:1", selected_edges=("urn:e:0",), candidates=("urn:c:0",), duration_ms=1)
-    parts = [EdgeSelection(iri="urn:e:0", edge=EDGE), Candidate(iri="urn:c:0", edge=EDGE, rank=1)]
-    ours = [End(iri="urn:end:1", reason="done"), Citation(iri="urn:cit:1", start=0), parts[1]]
+    question = e.GraphRagQuestion(iri="urn:q:1", query="q", engine="graph-rag/0", parameters={}, sequence=0)
+    focus = e.Focus(iri="urn:f:1", selected_edges=("urn:e:0",), candidates=("urn:c:0",), duration_ms=1)
+    parts = [e.EdgeSelection(iri="urn:e:0", edge=EDGE), e.Candidate(iri="urn:c:0", edge=EDGE, rank=1)]
+    ours = [e.End(iri="urn:end:1", reason="done"), e.Citation(iri="urn:cit:1", start=0), parts[1]]
     written = rdf.triples(question, "trustgraph") + rdf.triples(focus, "trustgraph", parts=parts)
     written += [quad for entity in ours for quad in rdf.triples(entity, "trustgraph")]
     assert {quad.subject.value for quad in written} == {"urn:q:1", "urn:f:1", "urn:e:0"}

@@ -13,18 +13,7 @@ from pyoxigraph import Quad
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content
-from explorer.record.bundles.verify import (
-    INDEX,
-    LEDGER,
-    RECORD,
-    SENDERS,
-    STATEMENT,
-    VERDICTS,
-    UnreadableError,
-    check,
-    files_of,
-    fingerprint_of,
-)
+from explorer.record.bundles import verify as program
 from explorer.record.exporting import Enclosure
 from explorer.record.verdicts import checked as checked_verdicts
 from explorer.stores.ledger import SEALS
@@ -62,14 +51,14 @@ class OpenedBundle:
 def is_bundle(path: Path) -> bool:
     """Return whether a file is an archive, or a folder one that was unpacked; raises OSError."""
     if path.is_dir():
-        return (path / RECORD).is_file() and (path / INDEX).is_file()
+        return (path / program.RECORD).is_file() and (path / program.INDEX).is_file()
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
 
 
 def fingerprint(path: Path) -> str:
     """Return the fingerprint of a bundle that is written, as its `verify.py` prints it; raises OSError."""
-    return fingerprint_of(base64.b64decode(json.loads(files_of(path)[STATEMENT])["payload"]))
+    return program.fingerprint_of(base64.b64decode(json.loads(program.files_of(path)[program.STATEMENT])["payload"]))
 
 
 def read(path: Path, signed_by: str | None = None, fingerprint: str | None = None) -> OpenedBundle:
@@ -79,20 +68,20 @@ def read(path: Path, signed_by: str | None = None, fingerprint: str | None = Non
     Raises RecordError for what is no bundle, or could do harm.
     """
     try:
-        files = files_of(path)
-        faults, said = check(files, signed_by, fingerprint)
-        index = json.loads(files[INDEX])
+        files = program.files_of(path)
+        faults, said = program.check(files, signed_by, fingerprint)
+        index = json.loads(files[program.INDEX])
         enclosed = _enclosed(files, index["contents"], index["missing"])
         sealed = _sealed(files)
-        judged = rdf.load(files.get(VERDICTS, b""), "nq")
-    except UnreadableError as error:
+        judged = rdf.load(files.get(program.VERDICTS, b""), "nq")
+    except program.UnreadableError as error:
         raise RecordError(f"The bundle {path.name} can't be read: {error}. Nothing of it was stored.") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordError(f"The bundle {path.name} is damaged: its {INDEX} can't be read ({error}).") from error
+        raise RecordError(f"The bundle {path.name} is damaged: its {program.INDEX} can't be read ({error}).") from error
     verdicts, others = checked_verdicts(judged.quads)
-    faults += [(VERDICTS, f"{node} is no part of a verdict") for node in others]
-    faults += [(VERDICTS, str(one)) for one in judged.refused]
-    return OpenedBundle(files[RECORD], enclosed, sealed, tuple(verdicts), tuple(faults), tuple(said))
+    faults += [(program.VERDICTS, f"{node} is no part of a verdict") for node in others]
+    faults += [(program.VERDICTS, str(one)) for one in judged.refused]
+    return OpenedBundle(files[program.RECORD], enclosed, sealed, tuple(verdicts), tuple(faults), tuple(said))
 
 
 def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
@@ -107,10 +96,10 @@ def checked(path: Path, signed_by: str | None = None) -> OpenedBundle:
 
 
 def _sealed(files: Mapping[str, bytes]) -> SealedBy:
-    lines = [json.loads(line) for line in files.get(LEDGER, b"").splitlines() if line.strip()]
+    lines = [json.loads(line) for line in files.get(program.LEDGER, b"").splitlines() if line.strip()]
     entries = [(json.loads(line["statement"]), line) for line in lines]
-    signers = tuple(str(one["keyid"]) for one in json.loads(files[STATEMENT])["signatures"])
-    earlier = [json.loads(line) for line in files.get(SENDERS, b"").splitlines() if line.strip()]
+    signers = tuple(str(one["keyid"]) for one in json.loads(files[program.STATEMENT])["signatures"])
+    earlier = [json.loads(line) for line in files.get(program.SENDERS, b"").splitlines() if line.strip()]
     return SealedBy(
         {told["about"]: line for told, line in entries if told.get("kind") in SEALS},
         signers,
