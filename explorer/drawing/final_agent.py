@@ -71,7 +71,7 @@ class Work:
         told = {iri: sentences(drawings.dag, node.entity) for iri, node in ends.items()
                 if isinstance(node.entity, Answer)}  # fmt: skip
         cells: dict[int, dict[str, str]] = defaultdict(dict)
-        for iri, (column, row) in drawings.cells[level].items():
+        for iri, (column, row) in drawings.cells.get(level, {}).items():
             if iri in nodes and iri not in ends:
                 cells[row][column] = iri
         rows = [cells[row] for row in sorted(cells)]
@@ -103,11 +103,11 @@ class Work:
 
     def _sheet(self, columns: Columns, looks: dict[str, Styled], asked: str | None) -> _Sheet:
         """Return the drawing in one set of columns, with as many lines in a box as it has room for."""
-        made = (_Sheet(self, columns, looks, asked, most) for most in _LINES)
-        sheets = [next(made)]
-        while sheets[-1].lowest > _HIGHEST and (lower := next(made, None)):
-            sheets.append(lower)
-        return sheets[-1]
+        for most in _LINES:
+            sheet = _Sheet(self, columns, looks, asked, most)
+            if sheet.lowest <= _HIGHEST:
+                break
+        return sheet
 
     def kind(self, iri: str) -> str:
         """Return of what kind a node is."""
@@ -154,9 +154,7 @@ class _Sheet:
         self._name_columns(columns)
         for row, read in rows:
             self._row(row, read, columns)
-        ways = (
-            sum(kind == "Run" for row in work.rows for kind in map(work.kind, row.values())) + 1
-        )  # from those, and from results
+        ways = 1 + sum(work.kind(iri) == "Run" for row in work.rows for iri in row.values())  # from results, and runs
         for end, told in work.ends.items():
             top = self.lowest + lanes(ways)
             node = work.drawings.node(end).entity

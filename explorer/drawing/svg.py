@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _BOW, _RULE = 32.0, 800
-_TURN, _NEAR = 9.0, 40.0  # how far from a box an arc turns, and how far what follows at once is at most
+_TURN = 9.0  # how far from a box an arc turns
+_NEAR, _NEXT = 40.0, 80.0  # how far what follows at once is at most, and in a drawing that grows
 _HEAD = 6.0  # of an arc
 _BRANCH, _STACK, _ASIDE = 24.0, 4, 0.866  # of a bracket what is as wide as its score; how far a stack shows; cos 30°
 _SECOND = THEMES["light"]["second"]
@@ -275,8 +276,9 @@ def _turning(arc: Arc, one: Place, other: Place) -> str:
     x = min(above.x, below.x)
     if above.left < x < above.right and below.left < x < below.right:
         return f"M{x:.0f} {above.bottom:.0f}V{below.top:.0f}"
-    level = below.top - _TURN / 2
-    if below.top - above.bottom < _NEAR:
+    gap = below.top - above.bottom
+    level = above.bottom + _TURN if _NEAR <= gap < _NEXT else below.top - _TURN / 2
+    if gap < _NEXT:
         return f"M{above.x:.0f} {above.bottom:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
     return f"M{above.right:.0f} {above.y:.0f}H{above.right + _TURN:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
 

@@ -15,7 +15,7 @@ from explorer.text import escape
 from explorer.view.paper import claims, paper
 from explorer.view.reported import reported
 from explorer.vocab import RETRIEVAL, X
-from tests.corpus import OPEN, QUESTIONS, filled
+from tests.corpus import OPEN, QUESTIONS, filled, shared
 from tests.drawing.test_picture import tags
 from tests.opened import at
 
@@ -28,7 +28,14 @@ def said(page):
 
 
 @pytest.fixture
-def ws(tmp_path):
+def ws():
+    """The workspace of all tests, to read from."""
+    return shared()
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A workspace of its own, for what is judged, named, changed or closed."""
     with filled(tmp_path / "ws") as found:
         yield found
 
@@ -67,21 +74,21 @@ def test_links_in_the_answer_lead_to_rows_that_are_there(ws):
     assert len(there) == len(set(there))
 
 
-def test_verdicts_and_the_agreement_of_reviewers_are_in_it(ws):
-    trace = ws.run(QUESTIONS[0])
-    ws.traces.judge(trace, "supported", sentence=1, by="Ada", comment=HOSTILE)
-    assert "Cohen" not in ws.report(trace)
-    ws.traces.judge(trace, "unclear", sentence=1, by="Bob")
-    page = ws.report(trace)
+def test_verdicts_and_the_agreement_of_reviewers_are_in_it(own):
+    trace = own.run(QUESTIONS[0])
+    own.traces.judge(trace, "supported", sentence=1, by="Ada", comment=HOSTILE)
+    assert "Cohen" not in own.report(trace)
+    own.traces.judge(trace, "unclear", sentence=1, by="Bob")
+    page = own.report(trace)
     assert "Ada and Bob both judged 1 thing: the same verdict in 0%" in page
     assert "<script>" not in page[: page.index('<script type="module">')]
     assert "alert(1)" in said(page)
 
 
-def test_a_verdict_that_was_changed_stands_below_the_one_that_took_its_place(ws):
-    trace = ws.run(QUESTIONS[0])
-    made = [ws.traces.judge(trace, words, sentence=1, by=who) for words, who in FOUND]
-    page = ws.report(trace)
+def test_a_verdict_that_was_changed_stands_below_the_one_that_took_its_place(own):
+    trace = own.run(QUESTIONS[0])
+    made = [own.traces.judge(trace, words, sentence=1, by=who) for words, who in FOUND]
+    page = own.report(trace)
     body = page[page.index('<table class="pe-verdicts">') :].partition("</table>")[0]
     rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in body.split("<tr")[2:]]
     told = [(on, verdict, who) for on, verdict, _, who, _ in rows]
@@ -94,33 +101,33 @@ def test_a_verdict_that_was_changed_stands_below_the_one_that_took_its_place(ws)
     when = f'<time datetime="{made[3].made_at}">{made[3].made_at[:10]} {made[3].made_at[11:19]} UTC</time>'
     assert rows[0][4] == when
     assert not re.search(r">[^<]*\d:\d\d\.\d", body)
-    listed = [row for row in ws.report(trace, format="md").splitlines() if "the same, before" in row]
+    listed = [row for row in own.report(trace, format="md").splitlines() if "the same, before" in row]
     assert ["unclear" in listed[0], "not supported" in listed[1]] == [True, True]
 
 
 FOUND = (("not supported", "Ada"), ("unclear", "Bob"), ("unclear", "Ada"), ("supported", "Ada"))
 
 
-def test_a_record_that_was_changed_is_told(ws):
-    trace = ws.run(QUESTIONS[0])
-    (score, *_) = ws.graph.match(None, X.reason, None, RETRIEVAL)
-    ws.graph.replace([], [], [score])
-    told = said(ws.report(trace.iri))
+def test_a_record_that_was_changed_is_told(own):
+    trace = own.run(QUESTIONS[0])
+    (score, *_) = own.graph.match(None, X.reason, None, RETRIEVAL)
+    own.graph.replace([], [], [score])
+    told = said(own.report(trace.iri))
     assert "no fault found" not in told
-    assert all(one.what in told for one in ws.verify(trace))
+    assert all(one.what in told for one in own.verify(trace))
 
 
-def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(ws):
-    trace = ws.run(QUESTIONS[0])
-    ws.traces.judge(trace, "supported", sentence=1, comment=HOSTILE, by="=Ada|")
-    ws.traces.annotate(trace.iri, name=HOSTILE)
-    text = ws.report(trace, format="md")
+def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(own):
+    trace = own.run(QUESTIONS[0])
+    own.traces.judge(trace, "supported", sentence=1, comment=HOSTILE, by="=Ada|")
+    own.traces.annotate(trace.iri, name=HOSTILE)
+    text = own.report(trace, format="md")
     assert r"\<script\>" in text
     assert r"\[x\]\(javascript:alert\(1\)\)" in text
     assert not re.search(r"(?<!\\)<", text)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7, 6}  # claims, and verdicts
-    read = list(csv.reader(io.StringIO(ws.report(trace, format="csv"))))
+    read = list(csv.reader(io.StringIO(own.report(trace, format="csv"))))
     assert [row[2] for row in read[1:]] == [one.words for one in claims(trace.dag)]
     assert not any(cell.startswith(("=", "+", "@")) for row in read for cell in row)
 
@@ -133,10 +140,10 @@ def test_declined_failed_and_agents_runs_have_reports(ws):
         assert ws.report(trace, format="csv").startswith("Question,")
 
 
-def test_the_same_record_gives_the_same_bytes(ws, tmp_path):
-    trace = ws.run(QUESTIONS[0])
-    first = ws.report(trace)
-    ws.close()
+def test_the_same_record_gives_the_same_bytes(own, tmp_path):
+    trace = own.run(QUESTIONS[0])
+    first = own.report(trace)
+    own.close()
     with explorer.open(tmp_path / "ws") as again:
         assert again.report(trace.iri) == first
 
@@ -150,9 +157,9 @@ def test_no_runs_unknown_runs_and_other_forms_are_refused(ws):
         ws.report(ws.run(QUESTIONS[0]), format="docx")
 
 
-def test_the_command_writes_by_the_ending_of_the_file(ws, tmp_path):
-    runs = [ws.run(question).iri for question in QUESTIONS[:2]]
-    ws.close()
+def test_the_command_writes_by_the_ending_of_the_file(own, tmp_path):
+    runs = [own.run(question).iri for question in QUESTIONS[:2]]
+    own.close()
     place = at(tmp_path / "ws")
     for ending, begin in (("html", "<!DOCTYPE html>"), ("md", "# "), ("csv", "Question,")):
         out = tmp_path / f"report.{ending}"

@@ -30,11 +30,28 @@ def marked(message, kind="mine"):
     return "".join(text for text, one in message["runs"] if one == kind)
 
 
-def test_the_marked_words_are_the_passage(ws, passages):
-    assert passages
+@pytest.fixture(scope="module")
+def paged(passages):
+    return next(passage for passage in passages if passage.page)
+
+
+def test_a_page_marks_the_passage_and_others_of_the_answer_in_its_text_and_on_its_picture(ws, passages):
+    pictured = 0
     for passage in passages:
-        message, _ = source.opened(ws.stores, passage)
+        message, buffers = source.opened(ws.stores, passage, passages)
         assert marked(message) == passage.text
+        assert message["others"] == bool(marked(message, "other"))
+        whole = "".join(text for text, _ in message["runs"])
+        assert whole in ws.text(passage.document)
+        if passage.page is None:
+            assert buffers == []
+            continue
+        pictured += 1
+        assert whole[passage.page_start : passage.page_start + len(passage.text)] == passage.text
+        assert buffers[0].startswith(PNG)
+        assert "".join(box["text"] for box in message["page"]["boxes"] if box["kind"] == "mine") == passage.text
+        assert all(0 <= box[side] <= 1 for box in message["page"]["boxes"] for side in "xywh")
+    assert pictured
 
 
 def test_the_rest_of_the_passage_that_words_are_from_is_marked_lightly(ws):
@@ -71,56 +88,16 @@ def test_of_a_passage_that_is_cited_the_quoted_sentences_stand_out(ws):
     assert words.startswith(" ".join(cited.text[quoted[0][0] :].split())[:40])
 
 
-def test_the_boxes_on_a_picture_hold_the_words(ws, passages):
-    pictured = 0
-    for passage in passages:
-        message, buffers = source.opened(ws.stores, passage, passages)
-        if passage.page is None:
-            assert buffers == []
-            continue
-        pictured += 1
-        assert buffers[0].startswith(PNG)
-        assert "".join(box["text"] for box in message["page"]["boxes"] if box["kind"] == "mine") == passage.text
-        assert all(0 <= box[side] <= 1 for box in message["page"]["boxes"] for side in "xywh")
-    assert pictured
-
-
-def test_joined_runs_are_the_text_of_the_page(ws, passages):
-    passage = next(passage for passage in passages if passage.page)
-    message, _ = source.opened(ws.stores, passage, passages)
-    whole = "".join(text for text, _ in message["runs"])
-    start = passage.page_start
-    assert whole[start : start + len(passage.text)] == passage.text
-    assert whole in ws.text(passage.document)
-
-
-def test_pages_can_be_turned_to_the_end(ws, passages):
-    passage = next(passage for passage in passages if passage.page)
+def test_pages_can_be_turned_to_the_end_and_another_page_marks_nothing_as_the_passage(ws, paged):
     seen, turned = [], None
     while True:
-        message, _ = source.opened(ws.stores, passage, (), turned)
+        message, _ = source.opened(ws.stores, paged, (), turned)
         seen.append(message["sub"])
+        assert bool(marked(message)) == (turned is None)
         turned = message["neighbours"]["next"]
         if turned is None:
             break
-    assert len(seen) == len(set(seen))
-    assert seen[0] == f"PDF · page {passage.page} of 8"
-    assert seen[-1] == "PDF · page 8 of 8"
-    assert len(seen) == 9 - passage.page
-
-
-def test_another_page_marks_nothing_as_the_passage(ws, passages):
-    passage = next(passage for passage in passages if passage.page)
-    message, _ = source.opened(ws.stores, passage)
-    other = message["neighbours"]["next"] or message["neighbours"]["prev"]
-    turned, _ = source.opened(ws.stores, passage, (), other)
-    assert marked(turned) == ""
-
-
-def test_other_passages_of_the_answer_are_marked_beside_it(ws, passages):
-    for passage in passages:
-        message, _ = source.opened(ws.stores, passage, passages)
-        assert message["others"] == bool(marked(message, "other"))
+    assert seen == [f"PDF · page {number} of 8" for number in range(paged.page, 9)]
 
 
 def test_a_text_without_parts_is_shown_around_the_passage(ws):
@@ -132,14 +109,6 @@ def test_a_text_without_parts_is_shown_around_the_passage(ws):
         assert marked(message) == passage.text
         assert message["sub"] == "text"
         assert buffers == []
-
-
-def test_the_page_is_sent_with_its_picture(ws, passages):
-    passage = next(passage for passage in passages if passage.page)
-    message, [png] = source.opened(ws.stores, passage)
-    assert png.startswith(PNG)
-    turned, _ = source.opened(ws.stores, passage, (), message["neighbours"]["next"] or message["neighbours"]["prev"])
-    assert turned["sub"] != message["sub"]
 
 
 # the facts from a page
@@ -173,16 +142,12 @@ def test_all_facts_of_a_page_are_listed_with_their_words(ws, passages):
             assert {in_browser(message, place) for place in fact["at"]} == expected[one.edge]
 
 
-def test_facts_stand_in_the_order_of_their_words(ws, passages):
+def test_facts_stand_in_the_order_of_their_words_and_their_boxes_hold_these(ws, passages, paged):
     for passage in passages:
         facts = source.opened(ws.stores, passage)[0]["facts"]
         begins = [min(facts["spans"][place][0] for place in fact["at"]) for fact in facts["items"]]
         assert begins == sorted(begins)
-
-
-def test_the_boxes_of_a_fact_hold_its_words(ws, passages):
-    passage = next(passage for passage in passages if passage.page)
-    message, _ = source.opened(ws.stores, passage, passages)
+    message, _ = source.opened(ws.stores, paged, passages)
     boxes = message["page"]["facts"]
     assert len(boxes) == len(message["facts"]["spans"])
     for place, found in enumerate(boxes):
@@ -202,10 +167,9 @@ def test_facts_kept_in_the_run_carry_their_number(ws, trace, passages):
     assert numbers == set(kept.values())
 
 
-def test_a_long_page_lists_so_many_facts_and_counts_them_all(ws, passages, monkeypatch):
+def test_a_long_page_lists_so_many_facts_and_counts_them_all(ws, paged, monkeypatch):
     monkeypatch.setattr(page_facts, "MOST", 3)
-    passage = next(passage for passage in passages if passage.page)
-    message, _ = source.opened(ws.stores, passage)
+    message, _ = source.opened(ws.stores, paged)
     assert len(message["facts"]["items"]) == 3 < message["facts"]["total"]
     assert len(message["page"]["facts"]) == len(message["facts"]["spans"]) <= 3
 
@@ -274,14 +238,11 @@ def test_a_source_that_is_gone_leaves_its_words(own, time, said):
         assert buffers == []
 
 
-def test_a_time_of_removal_that_is_none_says_what_to_do(own):
+def test_a_time_of_removal_that_is_none_and_words_that_nobody_kept_are_told(own):
     passage = lost(own, own.run(QUESTIONS[1]))[0]
     own.graph.add([Quad(NamedNode(passage.document), PROV.invalidatedAtTime, Literal("some day"), FACTS)])
     assert "ws.ingest" in source.opened(own.stores, passage)[0]["trouble"]
-
-
-def test_words_that_nobody_kept_are_said_to_be_missing(own):
-    passage = replace(lost(own, own.run(QUESTIONS[1]))[0], text="")
-    assert source.opened(own.stores, passage)[0]["runs"] == [("The words themselves are not on record.", "")]
-    removed = replace(passage, until="2026-11-03T12:00:00Z")
+    empty = replace(passage, text="")
+    assert source.opened(own.stores, empty)[0]["runs"] == [("The words themselves are not on record.", "")]
+    removed = replace(empty, until="2026-11-03T12:00:00Z")
     assert source.opened(own.stores, removed)[0]["runs"] == [(source._REMOVED, "")]
