@@ -237,6 +237,7 @@ class Stage:
         """Put these cells in the place of all others and run them, unless they are there; gives the page."""
         if self.broken or self.page is None:
             self.begin()
+        self.seen.foreign.clear()  # which other pages asked for meanwhile
         if self.cells != cells:
             self.clear()
             self.page.evaluate(REPLACE_CELLS, cells)

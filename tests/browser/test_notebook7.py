@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import jupyter
 from tests.browser.app import FIRST_FACT, QUESTION, WATCH_COUNTS, ask, heading, marked, passages_of, recorded
-from tests.browser.conftest import run_all, screenshot
+from tests.browser.conftest import open_in, run_all, screenshot
 from tests.pages import PAGES, commands
 
 NOTEBOOK = jupyter.NOTEBOOKS / "01_explore.ipynb"
@@ -17,7 +17,7 @@ ITS_OWN = re.compile(r"Cannot read properties of undefined \(reading 'schema'\)\
 
 
 @pytest.fixture(scope="module")
-def lab(browser, tmp_path_factory):
+def notebook7(tmp_path_factory):
     """The server that the docs name; the notebook of their command is the one of the test."""
     [(_, app, path)] = commands("jupyter", PAGES["docs/app.md"])
     assert NOTEBOOK.as_posix().endswith(path)
@@ -26,8 +26,9 @@ def lab(browser, tmp_path_factory):
     running.stop()
 
 
-def test_ask_watch_and_click_to_the_words(page, open_notebook, seen):
-    open_notebook(page, NOTEBOOK)
+def test_ask_watch_and_click_to_the_words(page, stage, notebook7, seen):
+    stage.clear()  # no other kernel holds the demo workspace
+    open_in(notebook7, page, NOTEBOOK)
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()
     page.evaluate(WATCH_COUNTS)

@@ -69,7 +69,8 @@ WATCH = f"""() => {{
         if (what === "grown" && detail.nodes?.length && !detail.whole) window.steps.push(shown());
     }});
 }}"""
-TICKS = "() => [...document.querySelectorAll('.pe-runs li.pe-top input')].map((one) => [one.checked, one.disabled])"
+TICKS = """() => [...document.querySelectorAll(".pe-past .pe-runs li.pe-top input")]
+    .map((one) => [one.checked, one.disabled])"""
 CUT_IN_BOTH = """(compared) => {  // what is cut in the graph of two runs, but the words of passages
     const parts = [...compared.querySelectorAll(".pe-both g")].map((one) =>
         [...one.querySelectorAll("text.fact, text.quiet")].map(({ textContent }) => textContent));
@@ -125,7 +126,7 @@ NEWEST = """() => {  // whether what the event on show brought is in sight
     return top >= -1 && bottom <= document.querySelector(".pe-run .pe-canvas").clientHeight + 1;
 }"""
 PLACES = """() => {  // of the lines in the list, of what stands above them, and how far it is scrolled
-    const [list, ...all] = [".pe-runs", ".pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
+    const [list, ...all] = [".pe-runs", ".pe-past .pe-runs li", ".pe-past .pe-foot .go"].flatMap((one) =>
         [...document.querySelectorAll(one)]).filter((one) => one.checkVisibility());
     return [list.scrollTop, ...all.map((one) => JSON.stringify(one.getBoundingClientRect()))];
 }"""
@@ -142,7 +143,7 @@ RESIZED = """async () => {  // whether anything is painted on the canvas, frame 
     main.style.height = "";
     return [canvas.height < before, ...seen];
 }"""
-LINES = "() => document.querySelectorAll('.pe-runs li.pe-top').length"
+LINES = "() => document.querySelectorAll('.pe-past .pe-runs li.pe-top').length"
 SEARCH = "Search questions, answers, names, tags, notes and reviews"
 
 
@@ -154,14 +155,14 @@ def look_back(page):
     poll(page, f"() => {STORE}.past.runs !== window.listed", True)
     page.get_by_label(SEARCH).fill("")
     newest = page.locator(".pe-question input").input_value()
-    page.locator(".pe-runs li").first.get_by_text(newest, exact=True).wait_for()
+    page.locator(".pe-past .pe-runs li").first.get_by_text(newest, exact=True).wait_for()
     rest(page)
-    return page.locator(".pe-runs li.pe-top")
+    return page.locator(".pe-past .pe-runs li.pe-top")
 
 
 def open_newest(page):
     """Open the newest of the past runs; gives the slider that plays it."""
-    page.locator(".pe-runs li button.pe-share").first.click()
+    page.locator(".pe-past .pe-runs li button.pe-share").first.click()
     poll(page, f"() => {STORE}.past.opening", None)
     slider = page.locator(".pe-slide input")
     slider.focus()
@@ -172,7 +173,7 @@ def compare(page, *ticked):
     """Compare these of the runs in the list."""
     press_if_there(page, "Untick")
     for at in ticked:
-        page.locator(".pe-runs li.pe-top input").nth(at).check()
+        page.locator(".pe-past .pe-runs li.pe-top input").nth(at).check()
     page.get_by_role("button", name="Compare the 2 ticked").click()
     compared = page.locator(".pe-compare")
     compared.get_by_text("Two runs side by side").wait_for()
@@ -474,7 +475,7 @@ def test_ticking_runs_far_down_leaves_the_list_in_its_place_and_compare_in_sight
     poll(app, f"() => {STORE}.past.opening", None)
     [*each_size(app, (900, 1000))]
     app.locator(".pe-past").scroll_into_view_if_needed()
-    expect(app.locator(".pe-runs li.on"), "the run on view").to_be_in_viewport(ratio=0.9)
+    expect(app.locator(".pe-past .pe-runs li.on"), "the run on view").to_be_in_viewport(ratio=0.9)
     boxes, go = runs.locator("input"), app.locator(".pe-past .pe-foot .go")
     for _ in each_size(app, (900, 1000), (1280, 800)):
         press_if_there(app, "Untick")

@@ -80,6 +80,7 @@ def test_what_if_a_fact_were_not_there_also_presented(app):
     app.mouse.wheel(0, 3000)
     rest(app)
     expect(compared.get_by_role("button", name="Leave Present")).to_be_in_viewport(ratio=1)
+    compared.get_by_role("button", name="Table").click()
     compared.get_by_role("button", name="Back to the list").click()
     runs = app.locator(".pe.presents .pe-runs:not(.pe-shelf)")
     runs.locator("li.pe-top > .pe-share").nth(1).click()
@@ -186,7 +187,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     screenshot(app, "mattered-bars")
     app.get_by_role("tab", name="Past runs").click()
     expect(app.locator(".pe-runs > li").first).to_contain_text(QUESTION)  # the list is of now
-    app.locator(".pe-runs li.pe-top button.pe-share").first.click()
+    app.locator(".pe-past .pe-runs li.pe-top button.pe-share").first.click()
     poll(app, f"() => {STORE}.title?.question", QUESTION)
     poll(app, f"() => Boolean({STORE}.frames)", True)
     app.locator(".pe-slide input").focus()
@@ -212,6 +213,7 @@ def sees(page, part):
 
 
 def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(app):
+    app.evaluate("() => window.jupyterapp.shell.expandLeft()")
     ask(app, QUESTION)
     [*each_size(app, (1280, 800))]
     app.mouse.move(640, 600)
@@ -222,6 +224,7 @@ def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(ap
     expect(app.locator(".pe-source mark.mine").first).to_be_visible()
     sees(app, ".pe-answer .pe-sentence.on")
     sees(app, ".pe-source mark.mine")
+    app.locator(".pe-answer .pe-cite").first.click()
     for opens, part in (("… its document?", ".pe-settings"), ("Not right?", ".pe-correct")):
         app.mouse.move(640, 600)
         app.mouse.wheel(0, 250)
