@@ -55,8 +55,8 @@ def wrong(command):
     return [name for name in WRONG if name not in RIGHT.get(command, ())]
 
 
+@pytest.mark.parametrize("name", TRIED)
 @each("command", COMMANDS)
-@each("name", TRIED)
 def test_a_command_refuses_what_names_no_run(program, place, command, name):
     if name not in wrong(command):
         return

@@ -209,8 +209,8 @@ def at_work():
     return [thread for thread in threading.enumerate() if thread.name == "agent"]
 
 
+@pytest.mark.parametrize("parallel", [1, 4])
 @PATTERNS
-@each("parallel", [1, 4])
 def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, pattern, parallel):
     whole = len(list(asked(ws, pattern, parallel)))
     assert whole > 20
