@@ -12,7 +12,6 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Done, Explain, Usage
 from explorer.vocab import recognise
-from tests.strategies import described
 
 TASKS = {  # how the prompt of each task begins, under TrustGraph's names
     "You say which type of task": "task-type-classify",
@@ -55,17 +54,6 @@ def read(messages):
     rows = {name or "": [json.loads(row) for row in block.splitlines()] for name, block in BLOCK.findall(told)}
     question = ASKED.findall(told)
     return Asked(task, question[0] if question else "", rows, told)
-
-
-def rows(request):
-    """The rows of data in the prompt of a request."""
-    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
-    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
-
-
-def of(cls, events):
-    """What is described of one kind."""
-    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 def each_scored(asked):

@@ -116,3 +116,13 @@ def test_another_process_that_reads_in_is_named_until_it_is_gone(opened, files):
         child.kill()
         child.wait()
         child.stdout.close()
+
+
+def test_the_list_in_the_terminal_says_it(files, tmp_path, program):
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.ingest(files[0], progress=False)
+        with ws.stores.database.reading_in("Ana"):
+            code, out, err = program("documents", "-w", tmp_path / "ws")
+        assert (code, "Notes of the shift" in out) == (0, True)
+        assert err.startswith("Documents are being read in by Ana since")
+        assert "being read" not in "".join(program("documents", "-w", tmp_path / "ws")[1:])

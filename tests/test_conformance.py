@@ -258,6 +258,26 @@ def test_nothing_in_a_session_is_unknown_or_only_named(conformance, name):
 
 
 @each("name", SESSIONS)
+def test_depths_grow_from_parent_to_child(conformance, name):
+    _, _, events = recorded(conformance, name)
+    dag = ProvenanceDag().fold(events)
+    [root] = dag.roots
+    layers = list(nx.topological_generations(dag.graph))
+    depths = {node: depth for depth, layer in enumerate(layers) for node in layer}
+    assert layers[0] == [root.iri]
+    assert sum(map(len, layers)) == len(dag.graph)
+    assert all(depths[arc.parent] < depths[arc.child] for arc in dag.arcs())
+
+
+@each("name", SESSIONS)
+def test_a_session_written_as_messages_and_read_again_is_the_same(conformance, name):
+    _, service, events = recorded(conformance, name)
+    again = list(trustgraph.events(list(trustgraph.messages(events, service))))
+    assert [event.triples for event in steps(again)] == [event.triples for event in steps(events)]
+    assert shape(ProvenanceDag().fold(again)) == shape(ProvenanceDag().fold(events))
+
+
+@each("name", SESSIONS)
 def test_a_session_in_a_workspace_replays_the_same(conformance, name):
     path, _, events = recorded(conformance, name)
     with explorer.open() as ws:
@@ -292,6 +312,40 @@ def test_a_session_out_of_order_is_the_same_graph(conformance, name, seed):
     assert (dag.roots[0].iri, dag.final.iri, len(dag.answers)) == (
         expected.roots[0].iri, expected.final.iri, len(expected.answers),
     )  # fmt: skip
+
+
+@each("name", SESSIONS)
+def test_a_session_told_twice_is_the_same_graph(conformance, name):
+    _, _, events = recorded(conformance, name)
+    expected = ProvenanceDag().fold(events)
+    nodes = expected.nodes()
+    twice = ProvenanceDag().fold(event for event in events for _ in range(2) if isinstance(event, Explain))
+    again = ProvenanceDag().fold(events).fold(steps(events))
+    assert shape(twice) == shape(again) == shape(expected)
+    assert again.nodes() == nodes
+    assert twice.final.iri == expected.final.iri
+
+
+@each("name", SESSIONS)
+def test_a_session_in_pieces_is_the_same_graph(conformance, name):
+    """Each triple by itself, as a store might give them; what stands for many things counts those it has heard of."""
+    _, _, events = recorded(conformance, name)
+    pieces = [Explain(quad.subject.value, (quad,)) for event in steps(events) for quad in event.triples]
+    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold(pieces)
+    folds = {node.iri for node in (*dag.nodes(), *expected.nodes()) if node.kind in ("Concept", "NotKept")}
+    for found, wanted in zip(shape(dag), shape(expected), strict=True):
+        assert {item for item in found if not folds & set(item)} == {item for item in wanted if not folds & set(item)}
+    counts = {node.iri: node.count for node in expected.nodes("NotKept")}
+    assert all(node.count == counts.get(node.iri, 0) for node in dag.nodes("NotKept"))
+
+
+@each("name", SESSIONS)
+def test_all_at_once_a_session_is_the_same_graph(conformance, name):
+    """As one set of triples, in no order, as a file has them."""
+    _, _, events = recorded(conformance, name)
+    every = tuple(sorted(told(events), key=str))
+    expected, dag = ProvenanceDag().fold(events), ProvenanceDag().fold([Explain("urn:any:node", every)])
+    assert shape(dag) == shape(expected)
 
 
 @each("name", SESSIONS)

@@ -43,6 +43,17 @@ def test_curated_facts_and_those_of_the_rules_are_told_apart(demo):
     assert agents == {"rules", "curator"}
 
 
+def test_the_text_of_every_passage_stands_in_its_document(demo):
+    texts = {document.iri: document.text for document in demo.stores.library.documents()}
+    wrong = [
+        passage
+        for fact in every_fact(demo)
+        for passage in demo.passages(fact)
+        if texts[passage.document][passage.start : passage.end] != passage.text
+    ]
+    assert wrong == []
+
+
 def test_the_figures_of_the_sample_are_as_measured(demo):
     questions = [json.loads(line) for line in (sample.corpus() / "questions.jsonl").read_text("utf-8").splitlines()]
     quoted, strong = [], []
@@ -130,6 +141,13 @@ def test_what_is_on_record_in_any_of_them_is_found(tmp_path, demo_folder):
         first.communicate("\n")
     assert trace in found.stdout
     assert "End: done" in shown.stdout
+
+
+def test_each_further_citation_of_a_sentence_leads_to_the_passage_that_the_first_leads_to(demo):
+    trace = demo.run("What did the PC+2 burn achieve?")
+    further = [(span.cites[0], key) for span in trace.citations for key in span.cites[1:]]
+    assert further
+    assert all(trace.passages[key][0].chunk == trace.passages[first][0].chunk for first, key in further)
 
 
 def test_of_the_bundles_for_the_audit_one_does_not_hold_and_is_refused(tmp_path):

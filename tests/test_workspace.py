@@ -7,9 +7,10 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 import explorer
 from explorer.entities import Chunk, EdgeSelection, Entity, Focus, GraphRagQuestion, Page
 from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
+from explorer.events import Done, Explain
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.record.recovery import rebuild_listing
-from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, entity_iri, iri, recognise
+from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, entity_iri, iri, recognise
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
 from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
@@ -29,6 +30,12 @@ def ws():
         yield opened
 
 
+@each("question", ["", " ", "\n\t ", "\u00a0", "\u2003"])
+def test_an_empty_question_is_refused(question):
+    with pytest.raises(QuestionError, match=r"The question is empty; type one, such as “.+\?”"):
+        shared().ask(question)
+
+
 @each("question", [b"Who built it?", 12, ["Who built it?"], True, {"question": "Who?"}])
 def test_a_question_that_is_no_text_is_refused(question):
     with pytest.raises(QuestionError, match=rf"A question is a text, not {type(question).__name__} \("):
@@ -41,6 +48,29 @@ def test_an_over_long_question_is_refused_and_the_longest_is_not():
     assert shared().run("valve " * 166_666).reason in ("done", "declined")
 
 
+def test_half_a_character_is_refused():
+    with pytest.raises(QuestionError, match=r"has a character that is not text \('\\ud800'\)"):
+        shared().ask("Why \ud800?")
+
+
+@each("engine", ["graph_rag", "", "agent2", "<b>"])
+def test_an_unknown_engine_is_refused_with_those_there_are(engine):
+    with pytest.raises(QuestionError, match=r"There is no engine .*; choose graph-rag"):
+        shared().ask("Why?", engine=engine)
+
+
+@pytest.mark.parametrize("limits", [{"edge_limits": 3}, {"limit": 3}])
+def test_an_unknown_limit_is_refused_with_those_there_are(limits):
+    with pytest.raises(QuestionError, match=r"graph-rag has no limit '.*'; choose among entity_limit, triple_limit"):
+        shared().ask("Why?", **limits)
+
+
+@each("value", [0, -1, 2.5, "3", None, True])
+def test_a_limit_that_can_not_be_meant_is_refused(value):
+    with pytest.raises(QuestionError, match="edge_limit must be a whole number of at least 1, not"):
+        shared().ask("Why?", edge_limit=value)
+
+
 def test_a_refused_question_leaves_no_trace():
     ws = shared()
     before = stored(ws)
@@ -48,6 +78,10 @@ def test_a_refused_question_leaves_no_trace():
         with pytest.raises(QuestionError):
             ws.ask(**arguments)
     assert stored(ws) == before
+
+
+def test_a_question_is_recorded_without_the_blanks_around_it():
+    assert shared().run(f"  {QUESTIONS[0]}\n").question == QUESTIONS[0]
 
 
 def test_an_empty_workspace_says_what_to_do(ws):
@@ -80,6 +114,12 @@ def test_the_public_way_from_files_to_words(tmp_path):
     with explorer.open(tmp_path / "ws") as again:
         assert again.traces.load(trace.iri).answer == trace.answer
         assert repr(again).startswith("<Workspace ws: 3 documents, 2 PDF pages, ")
+
+
+def test_passages_of_an_edge_are_the_same_by_record_and_by_triple():
+    trace = shared().run(QUESTIONS[1])
+    for edge in trace.edges:
+        assert shared().passages(edge) == shared().passages(edge.edge) == list(trace.passages[edge.iri])
 
 
 def test_a_node_is_given_with_what_it_comes_from_and_what_comes_from_it():
@@ -116,6 +156,32 @@ def test_a_node_that_is_not_there_is_refused():
         shared().text("urn:x:y")
     with pytest.raises(RecordError):
         shared().data("urn:x:y")
+
+
+@each("form", ["trig", "nq", "turtle", "nt", "rdfxml"])
+def test_a_trace_is_exported_whole(form):
+    from pyoxigraph import parse
+
+    from explorer.rdf import FORMATS
+
+    ws = shared()
+    trace = ws.run(QUESTIONS[1])
+    read = set(parse(ws.export(trace, form), format=FORMATS[form]))
+    whole = FORMATS[form].supports_datasets
+    assert read == {quad if whole else Quad(*quad.triple) for quad in trace.quads()}
+
+
+def test_an_unknown_format_is_refused():
+    trace = shared().run(QUESTIONS[0])
+    with pytest.raises(RecordError, match="Unknown format 'docx'"):
+        shared().export(trace, "docx")
+
+
+def test_a_report_is_one_page_with_the_answer():
+    trace = shared().run(QUESTIONS[2])
+    report = shared().report(trace)
+    assert report.startswith("<!DOCTYPE html>")
+    assert "983 psi" in report
 
 
 def test_a_query_goes_over_facts_sources_and_traces():
@@ -155,6 +221,26 @@ def test_a_hostile_folder_name_is_shown_without_what_a_terminal_obeys(tmp_path):
         assert repr(ws).startswith("<Workspace [31m<img src=x>: 0 documents")
 
 
+def test_provenance_is_never_traversed_as_knowledge():
+    """Many runs on record, and facts in other graphs that would fit: neither is ever looked at."""
+    with filled() as ws:
+        first = ws.run(QUESTIONS[0])
+        secret = Quad(NamedNode(entity_iri("relief valve")), NamedNode(entity_iri("was built by")),
+                      NamedNode(entity_iri("Nobody")), SOURCE)  # fmt: skip
+        ws.graph.add([secret])
+        for question in QUESTIONS * 2:
+            ws.run(question)
+        again = ws.run(QUESTIONS[0])
+        assert [edge.edge for edge in again.edges] == [edge.edge for edge in first.edges]
+        assert [edge.score for edge in again.edges] == [edge.score for edge in first.edges]
+        facts = {quad.triple for quad in ws.graph.match(graph=FACTS)}
+        for trace in map(ws.traces.load, (summary.iri for summary in ws.traces.list())):
+            for event in trace.events:
+                if isinstance(event, Explain):
+                    edges = [quad.object for quad in event.triples if quad.predicate.value.endswith("edge")]
+                    assert set(edges) <= facts
+
+
 def test_odd_triples_in_the_facts_do_no_harm():
     with filled() as ws:
         ws.graph.add([
@@ -177,6 +263,12 @@ def test_every_expected_failure_is_an_explorer_error():
     for name in explorer.__all__:
         if name.endswith("Error"):
             assert issubclass(getattr(explorer, name), ExplorerError)
+
+
+def test_asking_ends_with_the_sources_of_the_answer():
+    *_, done = shared().ask(QUESTIONS[2])
+    assert isinstance(done, Done)
+    assert "The relief valve opened at 983 psi." in done.sources[0].text
 
 
 KIN = {  # kind of node: kinds of what it comes from, and of what comes from it
@@ -226,6 +318,19 @@ def test_a_node_of_any_kind_is_given_with_its_parents_and_children(agents, kind)
         assert found.entity.iri in agents.node(child).parents
 
 
+def test_activities_and_agents_are_nodes_too():
+    ws = shared()
+    passage = ws.passages(ws.run(QUESTIONS[1]).edges[0])[0]
+    group = ws.node(passage.subgraph)
+    activity = ws.node(group.entity.generated_by)
+    assert activity.entity.iri in group.parents
+    assert group.entity.iri in activity.children
+    agent = ws.node(activity.entity.associated_with)
+    assert agent.entity.label == passage.extracted_by
+    assert activity.entity.iri in agent.children
+    assert passage.document in activity.parents
+
+
 def test_ends_candidates_and_citations_are_nodes_too():
     ws = shared()
     trace = ws.run(QUESTIONS[1], edge_limit=4)
@@ -248,6 +353,13 @@ def test_a_node_of_an_unknown_class_is_given_with_what_is_known_of_it(ws):
     assert type(found.entity) is Entity
     assert (found.parents, found.children) == (("urn:x:0",), ())
     assert [triple.object for triple in found.entity.other] == [NamedNode("urn:x:Novelty")]
+
+
+@pytest.mark.parametrize("form", ["prov-json", "prov-n", "json-ld"])
+def test_a_trace_of_an_agent_is_exported_in_every_format(agents, form):
+    written = agents.export(agents.traces.load(iri("agent-question", "a")), form).decode()
+    assert "Analysis" in written
+    assert "What?" in written
 
 
 class Other(WordLlamaEmbedder):
@@ -284,3 +396,10 @@ def test_a_time_is_compared_as_a_time_however_it_is_written():
             assert len(ws.traces.list(since=since)) == expected, since
         with pytest.raises(RecordError, match=r"'last week' is not a time; give one such as 2026-01-15"):
             ws.traces.list(since="last week")
+
+
+def test_the_formats_of_an_export_are_named():
+    trace = shared().run(QUESTIONS[0])
+    named = shared().export.__doc__.split("Formats: ")[1].split(".")[0].split(", ")
+    assert len(named) == 8
+    assert all(shared().export(trace, form) for form in named)

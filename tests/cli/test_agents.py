@@ -1,6 +1,7 @@
 """Agents on the command line: how they are asked, what is told of their steps, and what is refused."""
 
 import json
+import re
 
 import pytest
 
@@ -35,6 +36,13 @@ def test_an_agent_splits_a_question_of_two_parts_and_answers_both(run, folder): 
     assert "time: " in out.splitlines()[-1]
 
 
+def test_a_pattern_that_is_given_is_not_chosen(run, folder):  # noqa: F811
+    code, out, _ = run("ask", PARTS, "-w", folder, "--engine", "agent", "--pattern", "react", "--explain")
+    assert code == 0
+    assert "Pattern: react" in out
+    assert "Rule: the pattern was given, not chosen" in out
+
+
 def test_show_tells_each_step_and_the_totals(run, folder):  # noqa: F811
     _, told, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "agent", "--json")
     code, out, _ = run("show", json.loads(told)["iri"], "-w", folder)
@@ -52,6 +60,16 @@ def test_show_tells_each_step_and_the_totals(run, folder):  # noqa: F811
     ]
     assert "Rule: first the knowledge graph" in out
     assert out.splitlines()[-2].startswith("Tokens: none reported; time: ")
+
+
+def test_a_run_that_declines_names_what_is_nearest_and_no_more(run, folder):  # noqa: F811
+    code, out, _ = run("ask", QUESTIONS[3], "-w", folder, "--engine", "agent")
+    assert code == 0
+    nearest = out.partition("Nearest, though they don't answer it:\n")[2]
+    for title in ("Valves of the tank", "Notes of the shift", "Report on the switches"):
+        assert re.search(rf"^  \[[1-5]\] {title}.*: “", nearest, re.MULTILINE)
+    assert "Sources:" not in out
+    assert out.count("\n  [") == 5
 
 
 def test_a_function_of_the_present_folder_is_offered_as_a_tool(run, folder, module):  # noqa: F811

@@ -83,6 +83,17 @@ def test_a_cited_passage_of_a_store_names_all_resources_that_it_is_about(told, p
     assert f"Resource: {FAR}\n" in told("show", run.chunks[0].iri)
 
 
+def test_a_whole_passage_names_first_what_most_of_its_statements_are_about():
+    farm = f'<{EX}a> <{LABEL}> "Ant" ; <{EX}eats> "leaves" . <{EX}b> <{LABEL}> "Bee" ; <{EX}eats> "nectar", "pollen" .'
+    with oxigraph() as addresses:
+        fill(addresses[2], farm)
+        with door(addresses[0]) as store, explorer.open() as ws:
+            ws.attach(store.at, progress=False)
+            [chunk] = ws.documents[0].chunks
+            [passage] = ws.sources.chunk(chunk)
+    assert [one.name for one in passage.resources] == ["Bee", "Ant"]
+
+
 def test_a_quoted_whole_passage_names_first_what_the_quoted_words_name():
     farm = f'<{EX}a> <{LABEL}> "Ant" ; <{EX}eats> "leaves" . <{EX}b> <{LABEL}> "Bee" ; <{EX}eats> "nectar", "pollen" .'
     with oxigraph() as addresses:

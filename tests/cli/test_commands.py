@@ -70,6 +70,29 @@ def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
     assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("mode", ["vector", "keyword", "hybrid"])
+def test_document_rag_as_json_has_no_edges_but_sources(run, folder, mode):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--engine", "document-rag", "--mode", mode, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["edges"], told["reason"]) == ([], "done")
+    assert told["sources"][0]["title"] == "Notes of the shift"
+    assert "65 V DC" in told["sources"][0]["text"]
+    code, shown, _ = run("show", told["iri"], "-w", folder)
+    assert code == 0
+    assert told["answer"] in shown.replace(" [1]", "").replace(" [2]", "")
+
+
+def test_facts_may_be_chosen_hop_by_hop(run, folder):
+    code, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--selector", "rerank", "--json")
+    told = json.loads(out)
+    assert (code, told["reason"]) == (0, "done")
+    assert all(edge["score"] and edge["passages"] for edge in told["edges"])
+    assert any(edge["concept"] for edge in told["edges"])
+    with explorer.open(folder) as ws:
+        assert ws.node(told["iri"]).entity.parameters["selector"] == "rerank"
+
+
 def test_show_tells_who_asked_and_what_reviewers_found(run, folder):
     _, out, _ = run("ask", QUESTIONS[1], "-w", folder, "--by", "Ana", "--json")
     iri = json.loads(out)["iri"]
@@ -380,6 +403,28 @@ def test_statements_that_can_not_be_read_are_code_1_with_a_sentence_for_each(run
     assert "\x1b" not in err
 
 
+@each(
+    ("node", "said"),
+    [
+        (iri("pattern-decision", "a"), "pattern: react"),
+        (iri("analysis", "a", 1), "action: knowledge-query"),
+        (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
+        (iri("observation", "a", 2), "document: urn:trustgraph:agent:a/i2/observation"),
+        (iri("conclusion", "a"), "termination reason: final-answer"),
+        (iri("grounding", "a-search"), "concepts: tank"),
+        (iri("exploration", "a-search"), "edge count: 6"),
+        (iri("edge", "a-search", 0), "score: 0.5"),
+        (iri("synthesis", "a-search"), "label: Synthesis"),
+    ],
+)
+def test_show_takes_any_node_of_an_agent(run, taken, node, said):
+    code, out, err = run("show", node, "-w", taken)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0].endswith(f" {node}")
+    assert f"    {said}" in out
+    assert "\n  from urn:" in out
+
+
 def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
     code, out, _ = run("show", iri("agent-question", "a"), "-w", taken)
     assert code == 0
@@ -392,6 +437,13 @@ def test_show_tells_a_whole_agent_run_and_the_search_within_it(run, taken):
     code, out, _ = run("show", iri("question", "a-search"), "-w", taken)
     assert code == 0
     assert "Query: What?" in out
+
+
+@each("form", rdf.WRITTEN)
+def test_export_writes_every_format(run, taken, form):
+    code, out, err = run("export", iri("agent-question", "a"), "-w", taken, "--format", form)
+    assert (code, err) == (0, "")
+    assert "knowledge-query" in out
 
 
 @each("form", rdf.FORMATS)

@@ -38,6 +38,14 @@ def staged(trace):
     return [line for event in trace.events if isinstance(event, Explain) for line in lines.step_lines(event)]
 
 
+def test_the_stages_stand_under_their_tags_in_order(trace):
+    session = trace.iri.rsplit(":", 1)[1]
+    tags = [line for line in staged(trace) if line.startswith("[")]
+    assert tags == [f"[question] {trace.iri}"] + [
+        f"[{kind}] {iri(kind, session)}" for kind in ("grounding", "exploration", "focus", "synthesis")
+    ]
+
+
 def test_each_stage_says_what_it_holds(trace):
     said = "\n".join(staged(trace))
     assert f"    Query: {QUESTIONS[1]}\n    Time: 2026-01-15T1" in said

@@ -1,9 +1,7 @@
 """`explorer verify`: one line each thing that does not hold, and the exit codes."""
 
-import shutil
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
@@ -19,19 +17,13 @@ def run(program):
     return lambda *arguments: program("verify", *arguments)
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("made")
-    with filled(folder / "ws") as ws:
+@pytest.fixture
+def place(tmp_path):
+    with filled(tmp_path / "ws") as ws:
         trace = ws.run(QUESTIONS[0])
         ws.run(QUESTIONS[1], "agent")
-        (folder / "run.nq").write_bytes(ws.export(trace, "nq"))
-    return folder
-
-
-@pytest.fixture
-def place(made, tmp_path):
-    return Path(shutil.copytree(made, tmp_path / "place"))
+        (tmp_path / "run.nq").write_bytes(ws.export(trace, "nq"))
+    return tmp_path
 
 
 def test_a_workspace_is_checked_whole(run, place):

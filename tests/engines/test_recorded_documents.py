@@ -24,13 +24,17 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
 from tests.corpus import Clock
 from tests.engines.test_recorded_replies import knowledge
-from tests.script import of, rows
 from tests.server import KEY, lines, says, serving
+from tests.strategies import described
 
 NAME = "docrag-rerank-stream"
 SESSION = "00000000-0000-4000-8000-000000000001"
 EMBEDDER = WordLlamaEmbedder()
 USED = ((26, 5), (40, 12), (83, 17))  # as reported, but for the second call, which the record does not have
+
+
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +51,11 @@ def prompts(wire):
 def record(wire):
     told = [json.loads(line) for line in (wire / f"{NAME}.jsonl").read_text("utf-8").splitlines()]
     return list(trustgraph.events(told))
+
+
+def rows(request):
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +113,14 @@ def test_nodes_links_and_literals_are_the_recorded_ones(asked, record):
     assert {quad[3] for quad in ours} == {str(RETRIEVAL)}
 
 
+def test_the_steps_come_in_the_recorded_order(asked, record):
+    ours, theirs = (
+        [event.iri for event in told if isinstance(event, Explain) and ":end:" not in event.iri]
+        for told in (asked[0], record)
+    )
+    assert ours == theirs
+
+
 def test_scores_are_the_recorded_ones_to_four_places(asked, record):
     assert [one.score for one in of(e.ChunkSelection, asked[0])] == [
         round(one.score, 4) for one in of(e.ChunkSelection, record)
@@ -125,3 +142,9 @@ def test_the_answer_and_the_tokens_are_the_recorded_ones(asked, record):
     for cls in (e.Grounding, e.Synthesis):
         [mine], [recorded] = of(cls, asked[0]), of(cls, record)
         assert (mine.in_token, mine.out_token, mine.model) == (recorded.in_token, recorded.out_token, recorded.model)
+
+
+def test_every_kept_passage_leads_to_its_document(asked):
+    sources = asked[0][-1].sources
+    assert [source.title for source in sources] == ["Pioneers of Radioactivity"] * 3
+    assert [source.page for source in sources] == [2, 2, 1]

@@ -10,7 +10,7 @@ from explorer import entities as e
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.events import Content, Done, Usage
+from explorer.events import Content, Done, Explain, Text, Usage
 from explorer.ingest.reindex import reindex
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
@@ -23,13 +23,17 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, SOURCE
 from tests.corpus import Clock
 from tests.opened import empty
-from tests.script import of, rows
 from tests.server import KEY, lines, says, serving
+from tests.strategies import described
 
 NAME = "legacy263-graphrag-stream"
 EMBEDDER = WordLlamaEmbedder()
 # the record holds sums alone: of the two calls of Focus the first number is made up, the second is what remains
 USED = ((25, 5), (334, 180), (300, 177), (354, 19))
+
+
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +95,12 @@ def asked(wire, prompts):
     return events, server, stores
 
 
+def rows(request):
+    """The facts in a prompt."""
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
+
+
 def useful(prompts):
     """The ids of the facts that were scored higher than 1."""
     return [item["id"] for item in prompts[1]["reply"] if item["score"] > 1]
@@ -142,6 +152,20 @@ def test_stages_have_the_recorded_tokens_and_focus_the_sum_of_its_calls(asked, r
     [done] = [event for event in record if isinstance(event, Done)]
     assert done.usage == Usage(1013, 381, "stub-llm-1")
     assert events[-1].usage == replace(done.usage, calls=4)  # the wire does not count calls
+
+
+def test_the_answer_and_the_concepts_are_the_recorded_ones(asked, record):
+    ours, theirs = ("".join(event.delta for event in told if isinstance(event, Text)) for told in (asked[0], record))
+    assert ours == theirs
+    assert of(e.Grounding, asked[0])[0].ordered == ["radium", "half-life", "discovery"]
+    assert of(e.Exploration, asked[0])[0].edge_count == of(e.Exploration, record)[0].edge_count == 30
+
+
+def test_every_selected_edge_leads_to_its_words(asked):
+    events, _, _ = asked
+    [focus] = [event for event in events if isinstance(event, Explain) and event.passages]
+    assert len(of(e.EdgeSelection, events)) == 14
+    assert all(passages and passages[0].text for passages in focus.passages.values())
 
 
 def test_prompts_and_replies_are_kept_as_they_were(asked, prompts):

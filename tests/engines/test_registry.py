@@ -4,10 +4,17 @@ import pytest
 
 import explorer
 from explorer import entities as e
+from explorer.engines.registry import checked
 from explorer.errors import QuestionError
-from tests.corpus import QUESTIONS
+from tests.corpus import QUESTIONS, filled
 from tests.each import each
 from tests.script import Script
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as opened:
+        yield opened
 
 
 def double(number: int) -> int:
@@ -63,6 +70,16 @@ def test_parts_over_the_limit_are_named_in_the_answer(ws):
     assert "max_subagents" in trace.answer
 
 
+def test_equal_goals_count_once_towards_the_limit(ws):
+    ws.chat = Script({"supervisor-decompose": [["a?"] * 9 + ["b?"]], "agent-react": "Final Answer: Yes.",
+                      "supervisor-synthesise": "Both [1][10]."})  # fmt: skip
+    trace = ws.run("Both?", engine="agent", pattern="supervisor", max_subagents=2, parallel=1)
+    ws.chat = None
+    findings = [step for step in trace.steps if isinstance(step, e.Finding)]
+    assert [one.goal for one in findings] == ["a?"] * 9 + ["b?"]
+    assert len({one.derived_from for one in findings}) == 2
+
+
 def test_a_long_question_is_split_before_it_is_cut(ws):
     asked = " ".join(f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(100))
     trace = ws.run(asked, engine="agent", max_subagents=2)
@@ -81,3 +98,16 @@ def test_what_is_read_of_a_question_too_long_for_a_prompt_is_on_record(ws):
     assert decision.rule == (
         "the pattern was given, not chosen; of 9,999 characters the first and last 2,000 were read"
     )
+
+
+def test_the_step_of_a_plan_is_told_the_question_it_belongs_to(ws):
+    ws.chat = Script({"plan-create": "no plan", "plan-step-execute": "{}", "plan-synthesise": "Nothing."})
+    ws.run("Who built the relief valve?", engine="agent", pattern="plan-then-execute")
+    step = next(asked for asked in ws.chat.asked if asked.task == "plan-step-execute")
+    ws.chat = None
+    assert "Question: Who built the relief valve?" in step.text
+
+
+def test_a_question_with_a_nul_is_refused():
+    with pytest.raises(QuestionError, match="has a NUL"):
+        checked("What opens\0 the tank?", "graph-rag", {})

@@ -115,6 +115,13 @@ def test_other_limits_and_models_are_other_runs(ws, path):
     assert found.values(2, "tokens") == []
 
 
+def test_agents_are_evaluated_and_not_asked_again(ws, path):
+    first = ws.evaluate(path, "agent", limits={"pattern": "react"}, progress=False)
+    assert [one.run for one in ws.evaluate(path, "agent", limits={"pattern": "react"}, progress=False).outcomes] == [
+        one.run for one in first.outcomes
+    ]
+
+
 def test_its_runs_are_on_record_and_open_but_folded_in_the_list(ws, path):
     own = ws.run(QUESTIONS[1])
     found = ws.evaluate(path, ENGINES, progress=False)
@@ -164,6 +171,14 @@ def test_two_ways_are_compared_question_by_question(ws, path):
         found.compare(0, 7)
     with pytest.raises(QuestionError, match="no measure"):
         found.values(0, "beauty")
+
+
+def test_questions_without_gold_give_what_can_be_had(ws, tmp_path):
+    found = ws.evaluate(written(tmp_path, [{"question": QUESTIONS[0]}]), progress=False)
+    assert {one.measure.name for one in found.figures} <= {"failed", "support", "words", "time"}
+    assert repr(found).startswith("questions.jsonl: 1 question, none with gold, 1 way")
+    assert "recall" not in repr(found)
+    assert "failed" not in repr(found)
 
 
 def test_lines_that_cannot_be_used_are_said_and_the_rest_is_asked(ws, tmp_path):

@@ -36,6 +36,17 @@ def ws(place):
         yield found
 
 
+def cited_documents(ws, trace):
+    return {one.document for iri in {key for c in trace.citations for key in c.cites} for one in trace.passages[iri]}
+
+
+def test_runs_that_cite_a_document_are_those_whose_citations_lead_there(ws):
+    runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    for document in ws.documents:
+        found = {row["run"] for row in ws.named_query("runs-citing", document=document.iri)}
+        assert found == {run.iri for run in runs if document.iri in cited_documents(ws, run)}
+
+
 def test_facts_in_more_than_two_answers_are_counted_by_answers(ws):
     runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
     told = {}
@@ -47,6 +58,12 @@ def test_facts_in_more_than_two_answers_are_counted_by_answers(ws):
     assert sorted(row["answers"] for row in found) == sorted(number for number in told.values() if number > 2)
     assert len(found) > 0
     assert all(isinstance(row["answers"], int) and row["subject"] for row in found)
+
+
+def test_answers_that_rest_on_one_document(ws):
+    runs = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    alone = {run.iri for run in runs if len(cited_documents(ws, run)) == 1}
+    assert {row["run"] for row in ws.named_query("answers-on-one-document")} == alone
 
 
 LEADS = (
@@ -91,6 +108,22 @@ def test_runs_without_an_answer_and_without_an_end(ws):
     rows = ws.named_query("runs-without-answer")
     assert [(row["question"], row["reason"]) for row in rows] == [(UNKNOWN, "declined")]
     assert len(ws.named_query("runs-without-end")) == 0
+
+
+def test_what_reasoned_is_counted_over_top_level_runs(ws):
+    rows = ws.named_query("models")
+    assert sum(row["runs"] for row in rows) == 5
+    assert {row["engine"].partition("/")[0] for row in rows} == {"graph-rag", "agent", "document-rag"}
+
+
+def test_kept_against_not_kept_adds_up(ws):
+    rows = {row["run"]: row for row in ws.named_query("kept-and-not-kept")}
+    assert len(rows) == 5
+    for one in ws.traces.list(engine="graph-rag"):
+        trace = ws.traces.load(one.iri)
+        row = rows[one.iri]
+        assert row["kept"] == len(trace.edges) + len(trace.chunks)
+        assert row["looked_at"] >= row["kept"] >= row["cited"]
 
 
 def test_gaps_are_found_by_the_same_code(ws):
@@ -169,6 +202,13 @@ def test_a_text_that_was_removed_leaves_its_cell_empty(tmp_path):
         for document in ws.documents:
             ws.forget(document, words=True)
         assert {row["sentence"] for row in ws.frame("citations")} == {None}
+
+
+@each("name", TABLES)
+def test_in_each_table_words_stand_before_iris(ws, name):
+    row = next(iter(ws.frame(name)))
+    iris = [":" in str(value) and str(value).startswith(("urn:", "http")) for value in row.values()]
+    assert iris == sorted(iris)
 
 
 @each("name", TABLES)

@@ -1,5 +1,5 @@
 import explorer
-from explorer.language.detection import language_of
+from explorer.language.detection import language_of, name_of
 from explorer.vocab import DC
 from tests.each import each
 
@@ -45,6 +45,10 @@ ENGLISH = (
 )
 def test_the_language_of_a_text_is_told_where_it_is_clear(text, code):
     assert language_of(text) == code
+
+
+def test_languages_have_names():
+    assert [name_of(code) for code in ("de", "fr", "ja", "xx")] == ["German", "French", "Japanese", "xx"]
 
 
 def test_a_document_that_is_not_english_is_read_and_searched_but_makes_no_facts(tmp_path):

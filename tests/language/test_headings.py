@@ -63,3 +63,9 @@ def test_records_and_ordinary_lines_are_no_headings():
     assert headings("055:55:20 Swigert reports\n  a problem\n") == ()
     assert headings("The tank stood there.\n\nIt was cold, and the fans did not turn for a long time that day.\n") == ()
     assert headings("") == ()
+
+
+def test_questions_and_answers_with_a_hanging_indent_have_no_headings():
+    answers = "A:  A drum is a coil. It\n    is round.\n\nA:  Take the tool\n\nB:  It is of steel, they say.\n"
+    assert headings(answers) == ()
+    assert headings("NOTE:  The drum\n       is round.\n") == ()

@@ -78,6 +78,13 @@ def test_records_that_begin_with_a_time_or_a_speaker_are_apart():
     assert len(said(text)) == 4
 
 
+def test_a_number_that_begins_a_wrapped_line_begins_no_item():
+    assert said("The tank flew on Apollo\n13. It was the second of the pair on\n12:30 that day.") == [
+        "The tank flew on Apollo\n13.",
+        "It was the second of the pair on\n12:30 that day.",
+    ]
+
+
 def test_code_rules_and_front_matter_are_no_sentences():
     text = "---\ntitle: A\n---\n\nHead\n====\n\nBefore.\n\n```python\nprint('x')\n```\n\n***\n\n12\n\nAfter."
     assert said(text) == ["Head", "Before.", "After."]
@@ -122,6 +129,11 @@ def test_a_sentence_of_few_words_with_a_verb_or_a_number_is_one(text):
 @each("text", ["Table 3.", "See page 14.", "Chapter 2.1 Voltage", "3. Deposit", "Oil and gas."])
 def test_a_heading_or_label_of_few_words_is_none(text):
     assert not is_prose(text)
+
+
+def test_headings_and_terms_do_not_run_into_what_follows():
+    manual = "CAVEATS\n       You may not add a boat.\n\n       -k, --key KEY\n           The key of the drum.\n"
+    assert said(manual) == ["CAVEATS", "You may not add a boat.", "-k, --key KEY", "The key of the drum."]
 
 
 def test_a_sentence_goes_on_below_a_label_with_a_hanging_indent():

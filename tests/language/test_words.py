@@ -31,6 +31,12 @@ def test_a_number_is_one_word_with_its_sign():
     ]
 
 
+def test_stop_words_and_single_letters_say_nothing():
+    assert [word for word in tokens("Why did the tank, of size A, fail in 2 parts?") if is_content(word)] == [
+        "tank", "size", "fail", "2", "parts",
+    ]  # fmt: skip
+
+
 def test_forms_of_a_word_have_one_stem():
     assert stem("heaters") == stem("heater's") == stem("HEATER’s".lower()) == stem("heater")
     assert stems("The welded-shut switches") == [stem("welded-shut"), "weld", "shut", "switch"]
@@ -70,6 +76,14 @@ def test_each_telling_word_is_weighed_by_its_rarity_once_and_never_by_nothing():
     }  # fmt: skip
     assert weighted("valve Valves", rarity.__getitem__) == {"valv": 2.0}
     assert weighted("why is it?", rarity.__getitem__) == {}
+
+
+def test_a_share_counts_words_by_their_weight():
+    weights = {"valv": 3.0, "heater": 1.0}
+    assert [share(weights, there) for there in ({"valv"}, {"heater", "fan"}, {"valv", "heater"}, set())] == [
+        0.75, 0.25, 1.0, 0.0,
+    ]  # fmt: skip
+    assert share({}, {"valv"}) == 0.0
 
 
 def test_what_may_be_a_name_is_each_run_of_up_to_six_words():

@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.request
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,17 @@ def test_a_reply_that_the_server_cuts_off_is_told_from_a_whole_one(llama):
     with pytest.raises(CutShortError):
         items.extend(OpenAIChat(MODEL, llama.url).complete(COUNTING, schema=Schema("rows", ROWS)))
     assert items[-1].out_token == LONGEST_REPLY == llama.metric("tokens_predicted_total") - before
+
+
+def test_pieces_come_one_after_the_other(llama):
+    times = []
+    for _ in OpenAIChat(MODEL, llama.url).complete(COUNTING):
+        times.append(time.monotonic())
+        if len(times) == 10:
+            break
+    assert len(times) == 10
+    assert all(later > earlier for earlier, later in pairwise(times))
+    assert times[-1] - times[0] > 0.01
 
 
 def test_closing_a_reply_ends_the_work_of_the_server(llama):

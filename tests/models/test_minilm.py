@@ -11,6 +11,7 @@ from explorer.errors import ModelError, WorkspaceError
 from explorer.models import minilm
 from explorer.models.embedding import OpenAIEmbedder, WordLlamaEmbedder, embedder_for
 from explorer.models.minilm import MiniLMEmbedder
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = [0.06766, 0.06350, 0.04871, 0.07930, 0.03745]  # the float model's for the sentence in its description
@@ -27,6 +28,26 @@ def bare(monkeypatch):
     """A place where the extra is not installed."""
     found = minilm.find_spec
     monkeypatch.setattr(minilm, "find_spec", lambda name: None if name == "onnxruntime" else found(name))
+
+
+def test_rows_are_float32_of_length_one(embedder):
+    rows = embedder.embed(["The relief valve opened.", "x", "漢字 🚀", "word " * 5000])
+    assert (rows.shape, rows.dtype) == ((4, 384), np.float32)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+
+
+def test_nothing_gives_no_rows(embedder):
+    assert embedder.embed([]).shape == (0, 384)
+
+
+@each("text", ["", " ", "\n", "\x00"])
+def test_a_text_without_words_gives_zeros(embedder, text):
+    assert not embedder.embed(["valve", text])[1].any()
+
+
+def test_the_same_text_gives_the_same_row_alone_and_among_others(embedder):
+    texts = ["the valve opened", "a much longer text about other things and about pumps", "a pump", *["more"] * 40]
+    assert np.allclose(embedder.embed(texts)[0], embedder.embed(texts[:1])[0], atol=1e-5)
 
 
 def test_other_words_for_the_same_are_nearer_than_the_same_words_for_another_thing(embedder):

@@ -1,8 +1,9 @@
+import json
+
 import pytest
 
 import explorer
 from explorer.dag.outcome import taken_back
-from tests.script import rows
 from tests.server import KEY, lines, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
@@ -36,6 +37,12 @@ def test_what_people_put_down_answers(ws):
     assert "Acme" not in ws.run("Who paid for the fan motors?").answer
 
 
+def test_a_fact_without_a_verb_answers_as_a_sentence(ws):
+    ws.add_fact("Globe Industries", "telephone number", "0800 555 0172")
+    answer = ws.run("What is the telephone number of Globe Industries?").answer
+    assert answer.startswith("The telephone number of Globe Industries is 0800 555 0172. (added by hand on ")
+
+
 def test_the_corrected_fact_answers_in_place_of_the_words_that_were_wrong(ws):
     before = made(ws)
     assert ws.run(QUESTION).support.sure
@@ -57,6 +64,18 @@ def test_words_of_a_retracted_fact_do_not_answer_until_that_is_undone(ws, engine
     assert ws.traces.load(before.iri).answer == before.answer
     ws.undo(ws.curations[0])
     assert ws.run(QUESTION, engine).answer == before.answer
+
+
+def test_another_sentence_answers_in_place_of_the_one_that_was_taken_back(tmp_path):
+    (tmp_path / "a.txt").write_text("The pump was made by Acme Works in Lund. Nobody dusts the hall.\n")
+    (tmp_path / "b.txt").write_text("Ann Webb made the pump. It is red.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        assert "Ann Webb made the pump." in ws.run("Who made the pump?").answer
+        ws.retract(next(fact for fact in ws.facts() if fact.words[0] == "Ann Webb"))
+        answer = ws.run("Who made the pump?").answer
+        assert answer.startswith("The pump was made by Acme Works in Lund.")
+        assert "Ann Webb made the pump." not in answer
 
 
 @pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
@@ -113,6 +132,26 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert "no fault found" in str(ws.verify(trace.iri))
 
 
+def test_what_was_taken_back_is_said_and_no_more_once_that_is_undone(ws):
+    ws.retract(made(ws))
+    answer = ws.run(QUESTION).answer
+    assert "(A sentence on this is not quoted, since what it says was taken back. Retracted by hand on " in answer
+    assert "“Globe Industries made fan motors”.)" in answer
+    ws.undo(ws.curations[0])
+    assert "by hand" not in ws.run(QUESTION).answer
+
+
+def test_a_sentence_without_a_corrected_fact_is_quoted_alone(ws):
+    ws.retract(made(ws))
+    assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
+
+
+def given(request):
+    """Return the rows of data in a prompt."""
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
+
+
 def replies(answer):
     """Reply to each prompt of a search: concepts, scores, reasons, and this answer."""
 
@@ -121,9 +160,9 @@ def replies(answer):
         if "what to look up" in asked:
             return says("fan motors")
         if "Score it from 1" in asked:
-            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(rows(request))])
+            return lines([{"id": row["id"], "score": 9 - n % 2} for n, row in enumerate(given(request))])
         if "say why facts" in asked:
-            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in rows(request)])
+            return lines([{"id": row["id"], "reasoning": "It is about them."} for row in given(request)])
         return says(answer)
 
     return reply
@@ -148,7 +187,7 @@ def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(w
     assert "taken_back" not in str(before)
     ws.retract(made(ws), by="Ada")
     trace, prompt = asked("The fan motors ran at 28 volts [1].")
-    (row,) = rows(prompt)
+    (row,) = given(prompt)
     (told,) = row["taken_back"]
     assert told["words"] == "Globe Industries made the fan motors."
     assert told["done"].startswith("Retracted by hand on ")
@@ -169,7 +208,7 @@ def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_pat
         ws.check = False
         ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
         trace = ws.run("Who founded the mill?", model="asked-1", selector="reasoning")
-        row = next(row for row in rows(server.asked[-1]) if row.get("p") == "ran")
+        row = next(row for row in given(server.asked[-1]) if row.get("p") == "ran")
         assert row["text"] == "Ann Webb founded the mill, and Tom Wilk ran the ferry."
         assert row["taken_back"][0]["done"].endswith(": “Ann Webb founded mill”.")
         assert "(Retracted by hand on " in trace.answer
@@ -205,7 +244,7 @@ def test_a_model_is_told_what_holds_in_the_place_of_what_was_corrected(ws, asked
     ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
     ws.retract(before, by="Ada")
     trace, prompt = asked("Acme Works made them [1].")
-    (row,) = (row for row in rows(prompt) if "taken_back" in row)
+    (row,) = (row for row in given(prompt) if "taken_back" in row)
     assert row["taken_back"][0]["done"].endswith(
         "“Globe Industries made fan motors” is “Acme Works made fan motors” now."
     )

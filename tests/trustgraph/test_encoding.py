@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer.errors import RecordError
@@ -133,6 +134,11 @@ def test_an_error_reads_back_with_its_type(service, error):
     assert list(events(messages([Done("error", Usage(1), (), error)], service))) == [Done("error", Usage(1), (), error)]
 
 
+def test_all_passages_of_the_answer_survive_with_their_words():
+    sources = (own.passage("a", 1, 0, 3), own.passage("a", None, 5, 2, "curator"))
+    assert list(events(messages([Done("done", sources=sources)], "document-rag")))[-1].sources == sources
+
+
 def agent_run(*texts):
     question = e.AgentQuestion(iri=iri("agent-question", "a"), query="q", started_at="2026-01-15T10:30:00Z")
     return [own.step(question, 0), *texts, Done("done")]
@@ -196,3 +202,13 @@ def test_a_run_that_was_cut_off_has_no_last_message():
     wire = list(messages([own.step(QUESTION, 0)], "graph-rag"))
     assert len(wire) == 1
     assert list(events(wire))[-1].reason == "error"
+
+
+def test_messages_come_as_the_events_do():
+    def run():
+        yield own.step(QUESTION, 0)
+        yield own.step(e.Grounding(iri=iri("grounding", "s")), 1)
+        raise AssertionError("asked for more than the next")
+
+    assert next(messages(run(), "graph-rag"))["response"]["explain_id"] == QUESTION.iri
+    assert NamedNode(QUESTION.iri)

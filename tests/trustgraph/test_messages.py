@@ -5,6 +5,8 @@ import json
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
+from explorer import rdf
+from explorer.entities import Entity
 from explorer.errors import RecordError
 from explorer.events import Done, Explain, Passage, Text, Usage
 from explorer.trustgraph.messages import events, messages
@@ -84,6 +86,13 @@ def test_a_recorded_session_gives_its_steps_texts_and_one_end_without_any_store(
     assert [(s.document, s.title) for s in found[-1].sources] == [
         (source["uri"], source["title"]) for source in last.get("sources", ())
     ]
+
+
+def test_nothing_in_a_recorded_session_is_unknown(session):
+    found = steps(events(session[1]))
+    described = rdf.entities(quad for step in found for quad in step.triples)
+    assert [entity for entity in described if type(entity) is Entity] == []
+    assert {step.iri for step in found} <= {entity.iri for entity in described}
 
 
 def test_the_answer_belongs_to_the_last_node_that_was_explained(session):
@@ -409,6 +418,20 @@ def test_broken_lists_of_triples_and_nodes_can_be_gathered_too():
     assert [step.iri for step in steps(found)] == ["urn:a", "urn:a", "urn:b"]
     places = [str(part).split(":")[0] for part in refused]
     assert places == ["Message 1, triple 1", "Message 2", "Message 3", "Message 3, triple 1", "Message 4"]
+
+
+def test_events_come_as_the_messages_do():
+    taken = []
+
+    def stream():
+        for message in [question(), chunk("a"), chunk("b"), final()]:
+            taken.append(message)
+            yield message
+
+    found = events(stream())
+    assert isinstance(next(found), Explain)
+    assert next(found).delta == "a"
+    assert len(taken) == 2
 
 
 def test_a_session_whose_triples_have_to_be_looked_up_reads_the_same(session):

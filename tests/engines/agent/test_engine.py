@@ -1,7 +1,11 @@
 """Whole runs of agents: how they end whatever fails, what they add up to, and what can be done with their record."""
 
-import pytest
+import json
 
+import pytest
+from pyoxigraph import NamedNode, Quad
+
+import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
@@ -10,10 +14,10 @@ from explorer.errors import ModelError
 from explorer.events import Done, Usage
 from explorer.record.trace import Trace
 from explorer.trustgraph import messages as trustgraph
-from explorer.vocab import TG, X, recognise
-from tests.corpus import filled
+from explorer.vocab import RETRIEVAL, TG, X, recognise
+from tests.corpus import Clock, filled, ids
 from tests.each import each
-from tests.script import SEARCHED, Script, answers, asked, calls, check, explained, found
+from tests.script import SEARCHED, Script, answers, asked, calls, check, check_replay, explained, found
 
 BUILT = calls("knowledge-query", question="Who built the relief valve?")
 OPENED = calls("document-query", question="At what pressure did the relief valve open?")
@@ -24,6 +28,11 @@ FAILED = {"agent-react": [BUILT, answers("So it is. [1]")]}
 
 def double(number: int) -> int:
     return 2 * number
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
 
 
 def quads(events):
@@ -176,6 +185,18 @@ def check_stopped(ws, begun, stop):
         assert rdf.validate(trace) == []
 
 
+def test_a_run_that_is_closed_at_its_end_is_done(ws):
+    ws.chat = Script({"agent-react": answers("So.")})
+    run = ws.ask("Who?", "agent", pattern="react")
+    begun = next(run)
+    for event in run:
+        if found([event], e.End):
+            break
+    run.close()
+    trace = ws.traces.load(begun.iri)
+    assert (trace.reason, trace.answer, found(trace.events, e.Failure)) == ("done", "So.", [])
+
+
 # totals
 
 
@@ -190,6 +211,26 @@ def test_the_totals_are_those_of_all_calls_also_of_the_searches_within(ws):
     steps = [step for step in found(events, e.Step) if step.prompt and not isinstance(step, e.End)]
     assert sum(step.in_token for step in steps) == expected
     assert sum(len(step.prompt) for step in steps) == CALLS
+
+
+@pytest.mark.parametrize("task", ["agent-react", "passage-selection", "document-prompt"])
+def test_totals_are_unknown_where_one_part_of_them_is(ws, task):
+    usage = {task: None}
+    events, chat = asked(
+        ws, Script({**SEARCHED, **REACT}, usage=lambda one: usage.get(one.task, (11, 7))), tools=[double]
+    )
+    check(ws, events)
+    assert events[-1].usage == Usage(None, None, chat.name, CALLS)
+
+
+def test_without_a_model_there_are_no_tokens_and_no_calls(ws):
+    ws.chat = None
+    for pattern in (None, "react"):
+        events = list(ws.ask("Who built the relief valve?", "agent", pattern=pattern))
+        check(ws, events)
+        assert events[-1].usage == Usage()
+        assert events[-1].reason == "done"
+        assert rdf.validate(quads(events)) == []
 
 
 # the record
@@ -217,3 +258,61 @@ def test_every_prefix_of_a_run_is_a_graph_with_one_root_in_whatever_order_it_com
     assert turned.cycles == []
     assert {(arc.parent, arc.child) for arc in turned.arcs()} == {(arc.parent, arc.child) for arc in whole.arcs()}
     assert whole.final.iri == f"{events[0].iri}/final"
+
+
+@pytest.mark.parametrize("form", ["trig", "nq", "json-ld"])
+def test_a_run_that_is_written_and_read_again_elsewhere_is_the_same_trace(ws, form, tmp_path):
+    events, _ = asked(ws, REACT, tools=[double])
+    path = tmp_path / f"run.{form}"
+    path.write_bytes(ws.export(Trace(events), form))
+    with explorer.open(ids=ids(), clock=Clock()) as other:
+        other.import_record(path, form)
+        trace = other.traces.load(events[0].iri)
+        assert set(trace.quads()) == set(quads(events))
+        assert [event.iri for event in explained(trace.events)] == [event.iri for event in explained(events)]
+        assert (trace.reason, trace.usage) == ("done", events[-1].usage)
+
+
+@pytest.mark.parametrize("compat", [None, "trustgraph"])
+def test_a_run_written_as_messages_is_read_again(ws, compat):
+    events, _ = asked(ws, REACT, tools=[double])
+    messages = json.loads(json.dumps(list(trustgraph.messages(events, "agent", compat))))
+    again = list(trustgraph.events(messages))
+    assert [type(event) for event in again].count(Done) == 1
+    assert again[-1].reason == "done"
+    assert (again[-1].usage.in_token, again[-1].error) == (events[-1].usage.in_token, None)
+    before, after = ProvenanceDag().fold(events), ProvenanceDag().fold(again)
+    assert after.answer == before.answer
+    assert [root.iri for root in after.roots] == [events[0].iri]
+    if compat is None:
+        assert set(quads(again)) == set(quads(events))
+        assert after.texts == before.texts
+
+
+def test_a_search_within_an_agent_looks_at_facts_alone_however_much_is_on_record():
+    """TrustGraph 2.11.1 walks over the records of earlier runs too."""
+    with filled() as ws:
+        kept = []
+        for _ in range(3):
+            events, _ = asked(ws, FAILED)
+            check(ws, events)
+            kept.append([str(one.edge) for one in found(events, e.EdgeSelection)])
+        assert kept[0] == kept[1] == kept[2]
+        assert kept[0]
+
+
+def test_two_agents_of_one_workspace_have_nothing_in_common_but_engine_and_model(ws):
+    first, second = (asked(ws, REACT, tools=[double])[0] for _ in range(2))
+    nodes = [{quad.subject for quad in quads(events)} for events in (first, second)]
+    assert all("/agent/" in node.value for node in nodes[0] & nodes[1])
+    check_replay(ws, first, ProvenanceDag().fold(first))
+    node = NamedNode(first[0].iri)
+    assert all(isinstance(quad, Quad) for quad in ws.graph.match(node, None, None, RETRIEVAL))
+
+
+def test_the_same_run_leaves_the_same_bytes():
+    def record():
+        with filled() as ws:
+            return ws.export(Trace(asked(ws, REACT, tools=[double])[0]), "nq")
+
+    assert record() == record()

@@ -1,12 +1,15 @@
 # ruff: noqa: T201 - tools that print are what is tested
 
+import contextlib
 import contextvars
 import dataclasses
 import datetime as dt
 import enum
 import functools
 import inspect
+import io
 import json
+import os
 import sys
 import threading
 import time
@@ -21,9 +24,9 @@ import pytest
 from pydantic import BaseModel, Field
 from pyoxigraph import NamedNode
 
-from explorer.engines.agent.functions import Report, as_tools, tool
+from explorer.engines.agent.functions import FunctionTool, Report, as_tools, tool
 from explorer.engines.agent.output import KEPT, PRINTED
-from explorer.engines.agent.tools import Call
+from explorer.engines.agent.tools import Call, Tool
 from explorer.errors import QuestionError
 from explorer.reasoning.protocol import Argument
 from tests.each import each
@@ -58,6 +61,16 @@ def returning(value):
     return called(give)
 
 
+def test_a_tool_is_still_a_function():
+    assert isinstance(calculator, FunctionTool)
+    assert calculator("1 + 1.234", digits=1) == 2.2
+    assert (calculator.__name__, calculator.__doc__.splitlines()[0]) == (
+        "calculator",
+        "Evaluate an arithmetic expression.",
+    )
+    assert calculator.__wrapped__("2 * 3") == 6
+
+
 def test_a_tool_tells_its_name_description_and_arguments():
     spec = calculator.as_tool().spec
     assert (spec.name, spec.description) == ("calculator", "Evaluate an arithmetic expression.")
@@ -65,6 +78,16 @@ def test_a_tool_tells_its_name_description_and_arguments():
         Argument("expression", "string", "Arithmetic expression"),
         Argument("digits", "integer", "", required=False),
     )
+
+
+def test_the_decorator_says_what_the_function_does_not():
+    @tool(name="sum", description="Add up.", groups="maths", applicable_states=("open",), state="added", timeout=1)
+    def f(x: int):
+        return x
+
+    made = f.as_tool()
+    assert (made.name, made.spec.description, made.groups) == ("sum", "Add up.", ("maths",))
+    assert (made.applicable_states, made.state) == (("open",), "added")
 
 
 def test_arguments_are_described_by_hints_or_the_docstring():
@@ -155,6 +178,15 @@ def by_name(x: str): ...
 def test_what_can_not_be_a_tool_is_refused(given, said):
     with pytest.raises(QuestionError, match=said):
         as_tools(given, taken=["knowledge-query"])
+
+
+def test_tools_of_all_kinds_are_taken_in_order():
+    plain = tooled("a").as_tool()
+    named = functools.partial(calculator.__wrapped__, digits=0)
+    tools = as_tools((plain, tool(name="b")(named), by_name, calculator))
+    assert [each.name for each in tools] == ["a", "b", "by_name", "calculator"]
+    assert all(isinstance(each, Tool) for each in tools)
+    assert drained(tools[1].run(Call({"expression": "7 / 2"}, "urn:n", 5))).text == "4.0"
 
 
 def test_methods_can_be_tools():
@@ -339,6 +371,15 @@ def lambda_free():
     print("  ")
 
 
+def test_a_failed_call_keeps_what_was_printed():
+    def f():
+        print("so far")
+        raise ValueError("stop")
+
+    result = called(f)
+    assert (result.error, result.text) == ("stop", "Error: stop\n\n[printed]\nso far")
+
+
 def test_endless_printing_is_cut():
     def f():
         for _ in range(2_000):
@@ -398,6 +439,26 @@ def test_tools_side_by_side_and_inside_each_other_keep_their_own_prints():
     for word in "abcd":
         assert results[word].text == f"{word}\n\n[printed]\ninner {word}\n\n[printed]\n{word * 50}!"
     assert sys.stdout is before
+
+
+def test_prints_of_a_thread_that_was_given_up_are_swallowed(capsys):
+    stop, done = threading.Event(), threading.Event()
+
+    def hang():
+        stop.wait(5)
+        print("late")
+        done.set()
+
+    assert called(hang, 0.02).leaked
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):  # someone replaces sys.stdout meanwhile
+        assert called(lambda_free).text == "(nothing)"
+        print("shown")
+        stop.set()
+        done.wait(5)
+    print("after")
+    assert shown.getvalue() == "shown\n"
+    assert capsys.readouterr().out == "after\n"
 
 
 def test_standard_output_wrapped_while_a_tool_runs_does_not_go_in_circles():
@@ -460,6 +521,14 @@ def test_standard_output_wrapped_while_a_tool_runs_does_not_go_in_circles():
 def test_results_are_written_so_that_a_model_can_read_them(value, text):
     result = returning(value)
     assert (result.text, result.error) == (text, None)
+
+
+def test_a_pydantic_model_is_written_as_json():
+    class Point(BaseModel):
+        x: int
+
+    assert returning(Point(x=1)).text == '{"x":1}'
+    assert returning([Point(x=1)]).text == '[{"x":1}]'
 
 
 class Silent:
@@ -550,6 +619,13 @@ def test_a_result_of_any_size_is_cut_soon(made):
     assert "kept]" in result.text
 
 
+def test_a_long_result_says_how_long_it_was():
+    assert returning("x" * 10_485_760).text == (
+        "x" * KEPT + "… [10,485,760 characters in all; the first 100,000 are kept]"
+    )
+    assert returning("x" * KEPT).text == "x" * KEPT
+
+
 def test_a_report_says_how_a_tool_came_to_its_result():
     def f():
         sources = ("urn:chunk:a", NamedNode("urn:chunk:b"), "urn:chunk:a")
@@ -577,6 +653,10 @@ def test_a_wrong_report_is_a_failed_call(report, said):
     assert said in returning(report).error
 
 
+def test_a_single_source_needs_no_list():
+    assert returning(Report("x", "urn:chunk:a")).consulted == ("urn:chunk:a",)
+
+
 SEEN = contextvars.ContextVar("SEEN", default="nothing")
 
 
@@ -587,6 +667,20 @@ def test_a_tool_sees_the_context_it_is_called_in():
         return SEEN.get()
 
     assert called(f).text == "this"
+
+
+def test_a_tool_may_start_threads_and_change_the_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def f():
+        os.chdir("/")
+        words = []
+        worker = threading.Thread(target=words.append, args=("w",))
+        worker.start()
+        worker.join()
+        return words
+
+    assert called(f).text == '["w"]'
 
 
 def test_a_tool_that_waits_for_input_does_not_hang_for_ever():

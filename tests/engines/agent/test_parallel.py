@@ -14,6 +14,7 @@ from explorer.dag import ProvenanceDag
 from explorer.engines.agent.parallel import run_parallel
 from explorer.errors import message_of
 from explorer.events import Explain, Progress
+from explorer.record.recovery import end_interrupted
 from explorer.vocab import recognise
 from tests.agent_runs import SEARCHED, described, explains, leaves, note
 from tests.corpus import QUESTIONS, filled
@@ -48,6 +49,11 @@ def test_each_run_gives_its_value_under_its_number(parallel):
     seen, values = drained(run_parallel({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
     assert values == {0: "a", 1: "c", 2: "b"}
     assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
+
+
+def test_one_at_a_time_they_go_by_their_numbers():
+    seen, _ = drained(run_parallel({1: run("b", 1), 0: run("a", 1), 2: run("c", 1)}, {}, 1))
+    assert [event.stage for event in seen] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("parallel", [1, 2, 5])
@@ -155,6 +161,18 @@ def test_what_a_run_raises_when_it_is_stopped_is_a_note_to_what_stopped_it():
     with pytest.raises(ValueError, match="this one failed") as raised:
         drained(run_parallel({0: stubborn, 1: failing}, {}, 2))
     assert message_of(raised.value).startswith("ValueError: this one failed; while another run was stopped: OSError")
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
+    events = run_parallel({0: stubborn, 1: stubborn}, {}, parallel)
+    next(events)
+    with pytest.raises(OSError, match="would not close"):
+        events.close()
+
+
+def test_nothing_to_run_gives_nothing():
+    assert drained(run_parallel({}, {}, 4)) == ([], {})
 
 
 def test_what_the_caller_has_set_holds_within_each_run():
@@ -295,3 +313,23 @@ def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):
         for thread in at_work():
             thread.join(5)
     assert at_work() == []
+
+
+@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
+@PATTERNS
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_a_run_that_no_one_goes_on_with_is_interrupted_at_the_next_opening(ws, pattern, parallel):
+    stream = asked(ws, pattern, parallel)
+    seen = list(islice(stream, 20))
+    end_interrupted(ws.stores, ws.traces.clock)  # as each opening does
+    check_stopped(ws, seen, "interrupted")
+    stream.close()
+
+
+@PATTERNS
+def test_a_stream_that_is_dropped_is_stopped(ws, pattern):
+    stream = asked(ws, pattern, 4)
+    seen = list(islice(stream, 12))
+    del stream
+    assert at_work() == []
+    check_stopped(ws, seen, "stopped")

@@ -1,6 +1,7 @@
 """Plan-then-execute under attack: whatever a model plans, replies or breaks, the record is whole and has one end."""
 
 import threading
+import time
 
 import pytest
 
@@ -17,7 +18,7 @@ from explorer.reasoning.protocol import Planned, PlannedStep
 from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, note, own, parents, texts
-from tests.corpus import QUESTIONS, Clock, ids
+from tests.corpus import QUESTIONS, Clock, filled, ids
 from tests.each import each
 from tests.script import Script
 
@@ -47,6 +48,12 @@ def steps(*needs):
 def script(plan, step=None, answer="It was so [1].", **more):
     replies = {"plan-create": [plan], "plan-step-execute": step or calling(), "plan-synthesise": answer}
     return Script({**SEARCHED, **replies, **more})
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as made:
+        yield made
 
 
 def run(ws, chat, tools=(note, broken), **limits):
@@ -114,6 +121,22 @@ def test_a_search_hangs_from_the_plan_and_leads_into_its_step(ws, name, parallel
     assert searched <= above
 
 
+def test_equal_goals_are_each_a_step_with_a_number_of_its_own(ws):
+    plan = [{"goal": goal, "depends_on": []} for goal in ("b", "a", "b")]
+    events = run(ws, script(plan))
+    made = own(events, e.Plan)[0]
+    assert made.ordered == ["b", "a", "b"]
+    assert {*made.steps} == {"a", "b"}
+    assert [one.goal for one in sorted(own(events, e.StepResult), key=lambda one: one.iri)] == ["b", "a", "b"]
+
+
+@each("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3]])
+def test_a_reply_without_a_step_is_one_step(ws, plan):
+    made = own(run(ws, script(plan)), e.Plan)[0]
+    assert len(made.ordered) == 1
+    assert "no plan" in made.rule
+
+
 @pytest.mark.parametrize("count", [21, 200])
 def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, count):
     events = run(ws, script(steps(*[[]] * count)), max_steps=20)
@@ -121,6 +144,13 @@ def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, cou
     assert len(made.ordered) == len(own(events, e.StepResult)) == 20
     assert "the first 20 are taken (max_steps)" in made.rule
     assert own(events, e.Synthesis)[0].termination_reason == "max-iterations"
+
+
+def test_a_plan_of_ten_steps_is_carried_out_whole(ws):
+    """TrustGraph fails every plan of 8 steps or more at its default limit of steps."""
+    events = run(ws, script(steps(*[[]] * 10)))
+    assert len(own(events, e.StepResult)) == 10
+    assert own(events, e.Synthesis)[0].termination_reason == "plan-complete"
 
 
 @each("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
@@ -144,6 +174,19 @@ def test_of_a_circle_only_what_closes_it_is_left_out():
     assert "circle" in made.rule
 
 
+def test_a_need_told_twice_is_one_need_and_nothing_to_remark():
+    made = sound(plan_of([], [0, 0]), 20)
+    assert needs_of(made) == [(), (0,)]
+    assert made.rule is None
+
+
+def test_a_plan_in_which_each_step_needs_all_others_is_put_in_order_quickly():
+    begun = time.monotonic()
+    made = sound(plan_of(*[range(300)] * 300), 300)
+    assert time.monotonic() - begun < 5
+    assert all(all(need < number for need in step.depends_on) for number, step in enumerate(made.steps))
+
+
 @SIDE
 def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
     """In TrustGraph the exception of a tool within a plan ends the whole session."""
@@ -157,6 +200,14 @@ def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
     assert events[-1].reason == "done"
 
 
+def test_the_totals_count_each_step_and_search_and_not_the_last_call_alone(ws):
+    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
+    chat = script(steps([], []), calling("knowledge-query", "question"))
+    events = run(ws, chat)
+    assert chat.tasks().count("plan-step-execute") == chat.tasks().count("document-prompt") == 2
+    assert events[-1].usage.in_token == 11 * len(chat.asked)
+
+
 @each("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
 def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
     events = run(ws, script(steps([], []), lambda asked: said if step_of(asked) == "g0" else calling()(asked)))
@@ -164,6 +215,31 @@ def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
     assert "parse error" in failed.error
     assert other.error is None
     assert events[-1].reason == "done"
+
+
+def test_a_tool_that_hangs_fails_its_step_and_is_not_called_for_ever(ws):
+    free = threading.Event()
+
+    def hang(text: str) -> str:
+        """Never come back."""
+        free.wait(10)
+        return text
+
+    events = run(ws, script(steps([], [0], [1], []), calling("hang")), tools=[hang], tool_timeout=0.1, parallel=2)
+    free.set()
+    errors = [one.error for one in own(events, e.StepResult)]
+    assert sum("did not come back" in error for error in errors) >= 3
+    assert all(one.leaked for one in own(events, e.StepResult) if "within" in one.error)
+
+
+def test_a_huge_result_of_a_tool_is_kept_in_part(ws):
+    def much() -> str:
+        """Give ten million letters."""
+        return "x" * 10_000_000
+
+    events = run(ws, script(steps([], [0]), {"tool": "much", "arguments": {}}), tools=[much])
+    assert events[-1].reason == "done"
+    assert all("10,000,000 characters" in text for (iri, _), text in texts(events).items() if "/step/" in iri)
 
 
 @SIDE

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from pyoxigraph import Literal
+from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -16,13 +16,19 @@ from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.protocol import ToolSpec
-from explorer.vocab import RETRIEVAL, TG, recognise
+from explorer.vocab import RDF, RETRIEVAL, TG, recognise
+from tests.corpus import filled
 from tests.each import each
-from tests.script import answers, asked, calls, check, explained, found
+from tests.script import Script, answers, asked, calls, check, explained, found
 
 BUILT = calls("knowledge-query", "Who was it?", question="Who built the relief valve?")
 OPENED = calls("document-query", "And the pressure?", question="At what pressure did the relief valve open?")
 AGENT = "urn:trustgraph:agent:"
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +63,12 @@ def test_a_thought_is_streamed_to_the_node_that_is_recorded_with_its_analysis(ru
         assert (told.iri, told.derived_from, told.document) == (node, (analysis.iri,), node)
 
 
+def test_the_last_thought_belongs_to_the_conclusion(run):
+    events, _ = run
+    *_, last = found(events, e.Thought)
+    assert (last.iri, last.derived_from) == (f"{events[0].iri}/i4/thought", (f"{events[0].iri}/final",))
+
+
 def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_time(run):
     events, chat = run
     steps = found(events, e.Analysis)
@@ -69,6 +81,18 @@ def test_each_step_says_what_was_called_among_what_with_its_number_tokens_and_ti
         assert (step.in_token, step.out_token, step.model) == (11, 7, chat.name)
         assert (step.llm_duration_ms, step.duration_ms) == (1000, None)
         assert len(step.prompt) == len(step.reply) == 1
+
+
+def test_an_analysis_is_a_tool_use_too(ws, run):
+    for step in found(run[0], e.Analysis):
+        types = {quad.object for quad in ws.graph.match(NamedNode(step.iri), RDF.type, None, RETRIEVAL)}
+        assert {TG.Analysis, TG.ToolUse} <= types
+
+
+def test_an_answer_that_was_thought_of_has_tokens_and_a_reason(run):
+    [conclusion] = found(run[0], e.Conclusion)
+    assert (conclusion.in_token, conclusion.out_token) == (11, 7)
+    assert conclusion.termination_reason == "final-answer"
 
 
 def test_a_search_within_hangs_below_its_analysis_and_leads_to_its_observation(run):
@@ -111,6 +135,14 @@ def test_marks_in_an_answer_give_parents_each_once_and_citations_down_to_the_wor
     assert {*finer, *own[1].cites} <= passages
     assert all(one.cites for one in own)
     assert events[-1].sources[0] in [p for event in explained(events) for p in event.passages.get(finer[0], ())]
+
+
+def test_numbers_of_no_result_are_left_out(ws):
+    replies = [calls("sparql-query", "x", (1, 7), query="ASK {}"), answers("So. [1][9] And [0].", "x", (5, 1))]
+    events, _ = asked(ws, {"agent-react": replies})
+    check(ws, events)
+    assert found(events, e.Analysis)[0].derived_from == (f"{events[0].iri}/pattern-decision",)
+    assert found(events, e.Conclusion)[0].derived_from == (f"{events[0].iri}/i1/observation",)
 
 
 @pytest.mark.parametrize(("words", "expected"), [("Two.", ("b",)), ("One. Two", ("a", "b")), ("else", ("a", "b"))])
@@ -197,6 +229,50 @@ def test_a_reply_that_can_not_be_read_is_an_error_and_the_next_step_follows(ws, 
     assert seen.error.startswith("LLM parse error: ")
     assert said in seen.error
     assert ProvenanceDag().fold(events).answer == "Now."
+
+
+def test_curly_brackets_in_strings_end_no_arguments(ws):
+    question = 'Is "}" or "{" in {it}? \\" }'
+    events, _ = asked(ws, {"agent-react": [calls("knowledge-query", question=question), answers("So.")]})
+    check(ws, events)
+    assert found(events, e.GraphRagQuestion)[0].query == question
+
+
+def test_an_action_needs_no_arguments_and_an_answer_no_thought(ws):
+    def hello() -> str:
+        return "hello"
+
+    events, _ = asked(ws, {"agent-react": ["Action: hello", answers("Hello. [1]", thought="")]}, tools=[hello])
+    check(ws, events)
+    assert found(events, e.Thought) == []
+    assert found(events, e.Observation)[0].error is None
+    assert found(events, e.Analysis)[0].thought is None
+
+
+@pytest.mark.parametrize("size", [1, 3, 50])
+def test_white_space_lists_and_blank_lines_of_an_answer_are_kept_however_it_is_cut(ws, size):
+    text = "It must be purely this:\n\n- one  two\n- three\n\n1. a\n\n   b}"
+    events, _ = asked(ws, Script({"agent-react": answers(text)}, size=size))
+    check(ws, events)
+    assert ProvenanceDag().fold(events).answer == text
+
+
+def test_an_answer_that_comes_with_an_action_was_given_without_its_result(ws):
+    both = f"{BUILT}\nObservation: made up\nFinal Answer: too early"
+    events, _ = asked(ws, {"agent-react": [both, answers("Beech. [1]")]})
+    check(ws, events)
+    assert ProvenanceDag().fold(events).answer == "Beech."
+
+
+def test_ten_thousand_lines_are_an_answer(ws):
+    text = "\n".join(f"- line {number}" for number in range(10_000))
+    events, _ = asked(ws, {"agent-react": answers(text)})
+    assert ProvenanceDag().fold(events).answer == text
+    check_end(events, "done")
+
+
+def check_end(events, reason):
+    assert (events[-1].reason, len(found(events, e.Conclusion))) == (reason, 1)
 
 
 @each("question", ["", "  \n", 7, None, ["Who?"], "<question>"])

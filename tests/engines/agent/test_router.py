@@ -1,12 +1,15 @@
 """How a question is routed: its type of task first, then the pattern, and how both are told."""
 
+import pytest
+
 from explorer import entities as e
 from explorer.engines.agent.session import GENERAL, route
 from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Choice, TaskType
+from explorer.reasoning.protocol import PATTERNS, Choice, TaskType
+from tests.corpus import filled
 from tests.each import each
 from tests.script import Script, answers, asked, check, explained, found
 
@@ -14,6 +17,11 @@ RESEARCH = TaskType("research", "Investigations", ("plan-then-execute", "react")
 COUNTING = TaskType("counting", "How many there are", ("react",), "Count twice.")
 TASKS = (GENERAL, RESEARCH, COUNTING)
 QUESTION = "Who built the relief valve?"
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
 
 
 def routed(tasks=TASKS, pattern=None, **replies):
@@ -32,6 +40,11 @@ def test_the_type_is_chosen_first_and_then_a_pattern_that_it_allows():
     assert found.rule is None
     assert chat.tasks() == ["task-type-classify", "pattern-select"]
     assert "supervisor" not in chat.asked[1].text
+
+
+@each("reply", ['"Research".', "**research**", "`RESEARCH`", "<think>x</think>\nresearch", "It is research."])
+def test_a_name_is_read_among_marks_and_other_words(reply):
+    assert routed(type=reply)[0].task == "research"
 
 
 @each("reply", ["", "philosophy", "general research counting", "}{", "x" * 100_000])
@@ -56,6 +69,13 @@ def test_the_model_is_not_asked_where_there_is_no_choice():
     assert chat.tasks() == ["task-type-classify"]
     found, chat = routed((COUNTING,))
     assert (found.task, found.rule) == ("counting", "the only task type; the only pattern allowed")
+    assert chat.asked == []
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_that_is_given_is_not_chosen(pattern):
+    found, chat = routed(pattern=pattern)
+    assert (found.task, found.pattern, found.rule) == ("general", pattern, GIVEN)
     assert chat.asked == []
 
 
@@ -99,6 +119,11 @@ def test_the_decision_stands_after_the_question_and_before_all_else_with_its_cal
     assert chat.tasks() == ["task-type-classify", "agent-react"]
 
 
+def test_who_chose_the_pattern_is_told_where_there_was_one_type_only():
+    both = TaskType("general", "General queries", ("react", "supervisor"))
+    assert routed((both,), chosen="supervisor")[0].rule == "the only task type; stub-llm-1 chose the pattern"
+
+
 def test_the_framing_of_the_type_reaches_the_prompt_of_each_step_as_context(ws):
     replies = {"task-type-classify": "counting", "agent-react": ["", answers("One.")]}
     events, chat = asked(ws, replies, pattern=None, task_types=TASKS)
@@ -121,6 +146,16 @@ def test_a_given_pattern_is_told_by_its_rule_and_the_model_is_asked_neither(ws):
     [told] = found(events, e.PatternDecision)
     assert (told.rule, told.pattern, told.prompt) == (GIVEN, "react", ())
     assert chat.tasks() == ["agent-react"]
+
+
+def test_a_run_goes_on_when_the_model_failed_at_routing_only(ws):
+    replies = {"task-type-classify": ModelError("away"), "pattern-select": "react", "agent-react": answers("One.")}
+    events, _ = asked(ws, replies, pattern=None, task_types=TASKS)
+    check(ws, events)
+    [told] = found(events, e.PatternDecision)
+    assert told.rule == "general is taken, as the model failed: away"
+    assert events[-1].reason == "done"
+    assert (events[-1].usage.calls, events[-1].usage.in_token) == (3, None)
 
 
 def test_what_is_no_model_failure_at_routing_ends_the_run(ws):

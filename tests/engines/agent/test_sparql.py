@@ -95,6 +95,12 @@ def test_named_graphs_are_reached_by_name_only(graph):
     assert sorted(result.consulted) == sorted([SUBGRAPH.value, CHUNK.value])
 
 
+def test_what_was_just_written_is_seen(graph):
+    for number in range(3):
+        graph.add([Quad(TANK, HOLDS, Literal(str(number)))])
+        assert asked(graph, f'ASK {{ ?s ?p "{number}" }}').text == "yes"
+
+
 def test_more_rows_than_can_be_read_are_left_out(memory):
     memory.add(Quad(TANK, HOLDS, Literal(str(number))) for number in range(500))
     result = asked(memory, "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }")

@@ -1,13 +1,17 @@
 """The supervisor under attack: whatever its parts come to, there is one answer, and each sub-agent has its record."""
 
 import threading
+import time
 
 import pytest
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
 from explorer.errors import ModelError, RecordError
+from explorer.reasoning.protocol import TaskType
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, note, own, parents, run, texts, top
+from tests.corpus import filled
 from tests.each import each
 from tests.script import Script
 
@@ -30,6 +34,12 @@ def team(goals, react=acting, answer="It was so [1][2].", **more):
 def but(goal, said):
     """Each sub-agent does as it should, but the one with this goal."""
     return lambda asked: (said(asked) if callable(said) else said) if asked.question == goal else acting(asked)
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as made:
+        yield made
 
 
 def led(ws, chat, tools=(note,), **options):
@@ -133,16 +143,102 @@ def test_equal_goals_are_worked_at_once_and_are_findings_of_their_own(ws, parall
     assert chat.tasks().count("agent-react") == 4
 
 
+@each("goals", [[], "no parts here", ["  ", ""], [None, 4], {"goals": []}])
+def test_a_question_without_parts_is_its_own_part(ws, goals):
+    events = led(ws, team(goals))
+    split = own(events, e.Decomposition)[0]
+    assert split.ordered == ["Who built the relief valve?"]
+    assert split.rule
+    assert len(findings(events)) == 1
+
+
+@pytest.mark.parametrize("goals", [["a"], ["a", " ", "b"]])
+def test_blank_parts_are_left_out(ws, goals):
+    assert [one.goal for one in findings(led(ws, team(goals)))] == [goal for goal in goals if goal.strip()]
+
+
 def test_of_many_parts_the_first_are_worked_at_and_the_record_says_so(ws):
     events = led(ws, team([f"g{number}" for number in range(50)]), max_subagents=5)
     assert [one.goal for one in findings(events)] == [f"g{number}" for number in range(5)]
     assert own(events, e.Decomposition)[0].rule == "of 50 parts the first 5 are worked at (max_subagents)"
 
 
+@SIDE
+def test_where_all_sub_agents_fail_nobody_is_asked_and_the_answer_says_so(ws, parallel):
+    chat = team(["a", "b"], DOWN)
+    events = led(ws, chat, parallel=parallel)
+    assert "supervisor-synthesise" not in chat.tasks()
+    answer = ProvenanceDag().fold(events).answer
+    assert (events[-1].reason, events[-1].error) == ("error", answer)
+    assert answer.startswith("There is nothing to answer this from")
+    assert answer.endswith("“a”: The model is down. “b”: The model is down.")
+
+
 def test_a_model_that_fails_at_the_split_leaves_the_whole_question(ws):
     events = led(ws, team(DOWN))
     assert own(events, e.Decomposition)[0].ordered == [own(events, e.AgentQuestion)[0].query]
     assert events[-1].reason == "done"
+
+
+@SIDE
+def test_a_model_that_fails_at_the_answer_leaves_a_failure_that_derives_from_all_findings(ws, parallel):
+    events = led(ws, team(["a", "b", "c"], answer=DOWN), parallel=parallel)
+    assert (events[-1].reason, events[-1].error) == ("error", "The model is down.")
+    assert parents(own(events, e.Failure)[0]) == [("finding", number) for number in range(3)]
+
+
+def test_the_framing_of_the_task_reaches_each_sub_agent(ws):
+    chat = team(["a", "b"])
+    led(ws, chat, task_types=[TaskType("research", "Research", framing="Look at many sources.")])
+    asked = [one for one in chat.asked if one.task in ("supervisor-decompose", "agent-react", "supervisor-synthesise")]
+    assert len(asked) == 6
+    assert all("Context: Look at many sources." in one.text for one in asked)
+
+
+def test_sub_agents_work_side_by_side(ws):
+    together = threading.Barrier(5, timeout=5)
+
+    def waiting(asked):
+        together.wait()
+        return f"Thought: all are here\nFinal Answer: {asked.question}."
+
+    events = led(ws, team([f"g{number}" for number in range(5)], waiting), parallel=5)
+    assert [one.error for one in findings(events)] == [None] * 5
+
+
+def test_no_more_sub_agents_work_at_once_than_allowed(ws):
+    running, most = [], []
+
+    def counted(text: str) -> str:
+        """Count those who are here."""
+        running.append(text)
+        most.append(len(running))
+        time.sleep(0.1)
+        running.remove(text)
+        return text
+
+    chat = team(list("abcdef"), lambda asked: acting(asked, "counted"))
+    led(ws, chat, tools=[counted], parallel=2, max_subagents=6)
+    assert max(most) == 2
+
+
+@SIDE
+def test_a_tool_that_hangs_for_one_sub_agent_is_switched_off_for_all(ws, parallel):
+    free = threading.Event()
+
+    def hang(text: str) -> str:
+        """Never come back."""
+        free.wait(10)
+        return text
+
+    chat = team(list("abcd"), lambda asked: acting(asked, "hang"))
+    events = led(ws, chat, tools=[hang], tool_timeout=0.1, parallel=min(parallel, 2))
+    free.set()
+    errors = [one.error for one in described(events, e.Observation)]
+    assert len(errors) == 4
+    hung = sum("did not come back within" in error for error in errors)
+    assert 2 <= hung <= 1 + min(parallel, 2)  # another may call it before the second has given up
+    assert len(findings(events)) == 4
 
 
 @SIDE
@@ -155,6 +251,26 @@ def test_a_search_of_a_sub_agent_leads_to_its_observation_and_to_the_sources_of_
     kinds = {parents(one)[0][0] for one in described(events, e.Observation)}
     assert kinds <= {"synthesis", "docrag-synthesis"}
     assert events[-1].sources
+
+
+@SIDE
+def test_a_search_that_fails_is_told_to_its_sub_agent_which_goes_on(ws, parallel):
+    chat = team(
+        ["a", "b"], lambda asked: acting(asked, "knowledge-query", "question"),
+        **{"document-prompt": DOWN},
+    )  # fmt: skip
+    events = led(ws, chat, groups=["knowledge-query"], parallel=parallel)
+    assert [one.error for one in described(events, e.Observation)] == ["The model is down."] * 2
+    assert [one.error for one in findings(events)] == [None, None]
+
+
+def test_the_totals_count_all_sub_agents_and_their_searches(ws):
+    """TrustGraph tells the tokens of the last hop as those of the whole dialog."""
+    chat = team(["a", "b"], lambda asked: acting(asked, "document-query", "question"))
+    events = led(ws, chat, groups=["document-query"])
+    assert chat.tasks().count("agent-react") == 4
+    assert len(chat.asked) > 8
+    assert (events[-1].usage.in_token, events[-1].usage.out_token) == (11 * len(chat.asked), 7 * len(chat.asked))
 
 
 @SIDE

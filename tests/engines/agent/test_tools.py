@@ -10,11 +10,17 @@ from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult,
 from explorer.errors import RecordError
 from explorer.reasoning.protocol import ToolSpec
 from explorer.stores.database import AwayError
+from tests.corpus import filled
 from tests.each import each
 from tests.script import answers, asked, calls, check, explained, found
 
 CALL = Call({}, "urn:x:node", 1.0)
 SHORT = 0.2
+
+
+@pytest.fixture(scope="module")
+def ws():
+    return filled()
 
 
 @pytest.fixture
@@ -74,6 +80,10 @@ def test_tools_of_the_groups_asked_for_are_offered_in_the_order_given(groups, ex
     assert "".join(names(Toolbox(GROUPED, groups))) == expected
 
 
+def test_the_group_asked_for_by_default_is_the_default_group():
+    assert names(Toolbox(GROUPED)) == ["a", "c"]
+
+
 STATED = [
     made("begin", applicable_states=("undefined",), state="b"),
     made("go", applicable_states=("b",)),
@@ -103,6 +113,12 @@ def test_a_tool_that_fails_leaves_the_state_as_it_was(name):
     box = Toolbox(STATED, state="b")
     assert called(box, name).error
     assert box.state == "b"
+
+
+def test_a_given_state_is_the_first_one():
+    assert names(Toolbox(STATED, state="b")) == ["go", "fail", "raise", "end", "rest"]
+    assert names(Toolbox(STATED, state="none")) == ["rest"]
+    assert names(Toolbox(STATED, state="undefined")) == ["begin", "rest"]
 
 
 def test_a_sub_agent_has_the_state_by_itself_and_shares_what_hangs():
@@ -157,6 +173,24 @@ def test_a_tool_that_raises_is_an_error_that_the_agent_goes_on_from(ws):
     assert "<https://trustgraph.ai/ns/Error>" in triples
 
 
+def test_a_message_that_is_empty_leaves_the_name_of_the_error(ws):
+    def broken() -> str:
+        raise LookupError
+
+    assert one_call(ws, broken)[0].error == "LookupError"
+
+
+def test_a_tool_that_hangs_is_given_up_and_its_thread_named(ws, gate):
+    def hang() -> str:
+        gate.wait(10)
+        return "late"
+
+    seen, events, _ = one_call(ws, hang, tool_timeout=SHORT)
+    assert "did not come back within 0.2 s" in seen.error
+    assert seen.leaked == "tool hang"
+    assert "late" not in observed(events, seen)
+
+
 def test_a_tool_that_hangs_twice_is_no_longer_offered(ws, gate):
     def hang(turn: int) -> str:
         gate.wait(10)
@@ -170,6 +204,59 @@ def test_a_tool_that_hangs_twice_is_no_longer_offered(ws, gate):
     assert "switched off for this run, as it did not come back 2 times" in errors[2]
     assert [one["name"] == "hang" for asked in chat.asked[1:3] for one in asked.data["Tools"]].count(True) == 1
     assert not any(one["name"] == "hang" for one in chat.asked[3].data["Tools"])
+
+
+def test_ten_million_characters_are_a_result_of_bounded_length(ws):
+    def long() -> str:
+        return "x" * 10_000_000
+
+    seen, events, chat = one_call(ws, long)
+    assert seen.error is None
+    assert len(observed(events, seen)) <= 200_000
+    assert len(chat.asked[-1].text) < 40_000
+
+
+def test_what_is_no_json_is_a_result_in_words_or_an_error(ws):
+    def odd() -> object:
+        return {"lock": threading.Lock(), "set": {1}, "text": "half \ud800"}
+
+    assert observed(*reversed(one_call(ws, odd)[:2])).strip()
+
+
+def test_what_a_tool_prints_is_its_result_and_not_printed(ws, capsys):
+    def speak() -> None:
+        print("hello")  # noqa: T201 - what is tested
+
+    seen, events, _ = one_call(ws, speak)
+    assert "hello" in observed(events, seen)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_tool_that_changes_its_arguments_changes_no_record(ws):
+    def add(items: list[int]) -> int:
+        items.append(9)
+        return len(items)
+
+    reply = calls("add", items=[1])
+    seen, events, chat = one_call(ws, add, reply, [reply])
+    assert [analysis.arguments for analysis in found(events, e.Analysis)] == ['{"items": [1]}'] * 2
+    assert chat.asked[-1].data["Steps"][0]["arguments"] == {"items": [1]}
+    assert observed(events, seen) == "2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "argument 'count' is missing; expected an integer"),
+        ({"count": "many"}, "argument 'count' should be a valid integer"),
+        ({"count": 1, "more": 2}, "there is no argument 'more'; there are: count"),
+    ],
+)
+def test_wrong_arguments_are_told_with_what_was_expected(ws, arguments, said):
+    def repeat(count: int) -> str:
+        return "x" * count
+
+    assert said in one_call(ws, repeat, calls("repeat", **arguments))[0].error
 
 
 def test_an_unknown_tool_is_told_with_those_there_are(ws):
@@ -192,6 +279,24 @@ def test_only_tools_of_the_groups_asked_for_are_told_to_the_model(ws):
         assert [one["name"] for one in chat.asked[0].data.get("Tools", [])] == expected
         told = found(events, e.AgentQuestion)[0].parameters
         assert (told["tools"][-1], told["groups"]) == ("known", list(groups))
+
+
+def test_the_state_a_tool_sets_decides_what_the_next_step_may_call(ws):
+    from explorer.engines.agent.functions import tool
+
+    @tool(state="open", applicable_states=["undefined"])
+    def unlock() -> str:
+        return "unlocked"
+
+    @tool(applicable_states=["open"])
+    def enter() -> str:
+        return "inside"
+
+    replies = {"agent-react": [calls("enter"), calls("unlock"), calls("enter"), answers("In. [3]")]}
+    events, _ = asked(ws, replies, tools=[unlock, enter], groups=["unlock", "enter"])
+    check(ws, events)
+    assert [one.tool_candidates for one in found(events, e.Analysis)] == [("unlock",), ("unlock",), ("enter",)]
+    assert [bool(one.error) for one in found(events, e.Observation)] == [True, False, False]
 
 
 def test_a_server_that_is_away_is_no_result_from_which_an_agent_goes_on():

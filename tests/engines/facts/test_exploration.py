@@ -1,3 +1,4 @@
+from contextlib import closing
 from itertools import pairwise
 
 import pytest
@@ -6,13 +7,16 @@ from pyoxigraph import Literal
 from explorer.engines.facts.exploration import explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
+from explorer.ingest.reindex import reindex
+from explorer.stores.collection import open_collection
+from explorer.stores.library import drop_document
 from explorer.stores.link_graph import facts_of
-from explorer.stores.vectors.search import Entry, put_vectors
+from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import FACTS, entity_iri
 from tests.corpus import Clock
 from tests.each import each
 from tests.ingest.test_by_model import items, opened
-from tests.links import EMBEDDER, add_document, fact, woven
+from tests.links import EMBEDDER, add_document, add_facts, fact, woven
 from tests.opened import empty
 from tests.server import serving
 
@@ -93,6 +97,19 @@ def test_at_most_so_many_facts_in_all_and_worth_scoring(chain):
     assert looked(explored(chain, max_subgraph_size=1)) == tuple(explored(chain, max_subgraph_size=1).nearest)
 
 
+def test_each_fact_is_looked_at_once_however_often_it_is_told():
+    again = {name: [(f"Said in {name}.", CHAIN[:2]), (f"And again in {name}.", CHAIN[:2])] for name in "abc"}
+    found = explored(woven(again, loose=CHAIN[:1]))
+    assert sorted(map(str, looked(found))) == sorted(map(str, CHAIN[:2]))
+    assert found.nearest.keys() == set(CHAIN[:2])
+
+
+def test_the_same_question_gives_the_same_facts_in_the_same_order(chain):
+    one, other = explored(chain), explored(chain)
+    assert one == other
+    assert list(one.nearest.items()) == list(other.nearest.items())
+
+
 def test_facts_of_one_passage_make_way_for_those_of_others():
     crowd = [fact("valve", f"part {n}", "has") for n in range(12)]
     stores = woven(
@@ -126,6 +143,10 @@ def test_nothing_is_found_in_an_empty_collection(question):
     assert (found.seeds, looked(found), found.nearest) == ((), (), {})
 
 
+def test_in_a_collection_of_documents_without_facts_nothing_is_found():
+    assert explored(woven({"a": [("The valve feeds the tank.", [])]})).edges == ()
+
+
 ALONE = [fact("valve", "tank"), fact("valve", Literal("983 psi"), "opens at"), fact("valve", "valve"),
          fact("valve", Literal("ventil", language="de"), "is called"), fact("valve", Literal('"\n\\'))]  # fmt: skip
 
@@ -139,6 +160,13 @@ def test_a_collection_of_one_fact_gives_that_fact_to_any_question(question, one,
     assert looked(found) in {(one,), ()}
     assert question != QUESTION or looked(found) == (one,)
     assert all(0 <= reach <= 1 for reach in found.nearest.values())
+
+
+@each("question", ODD)
+def test_any_question_is_borne(chain, question):
+    found = explored(chain, question, [question])
+    assert all(0 <= reach <= 1 for reach in found.nearest.values())
+    assert len(found.nearest) == min(len(looked(found)), 30)
 
 
 def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
@@ -165,3 +193,37 @@ def test_a_title_that_names_an_entity_brings_the_facts_of_its_document():
     found = explored(stores, "Where did Anna Lund live?", ["Anna Lund"])
     assert next(iter(found.nearest)) == fact("anna lund", "halden", "lived in")
     assert found.nearest[fact("river", "border", "runs along")] > 0
+
+
+def test_what_a_dropped_document_said_is_not_found():
+    stores = woven({"a": [("The valve.", [CHAIN[0]])], "b": [("The tank.", [CHAIN[1]])]})
+    assert set(looked(explored(stores))) == set(CHAIN[:2])
+    with stores.database.writing() as connection:
+        drop_document(connection, "urn:d:a")
+    assert looked(explored(stores)) == (CHAIN[1],)
+    add_document(stores, "c", [("The station.", [CHAIN[2]])])
+    assert set(looked(explored(stores))) == set(CHAIN[1:3])
+    assert entity_iri("valve") not in explored(stores).seeds
+
+
+def test_reindexing_in_between_changes_nothing_that_is_found(chain):
+    stores = woven({"a": [("The valve.", CHAIN[:2])]}, loose=CHAIN[2:])
+    before = explored(stores)
+    reindex(stores, EMBEDDER, progress=False)
+    reindexed = explored(stores)
+    assert set(looked(reindexed)) == set(looked(before))
+    with stores.database.writing() as connection:
+        drop_vectors(connection)
+    assert looked(explored(stores)) == ()
+
+
+def test_a_process_that_only_reads_finds_what_the_writer_adds(tmp_path):
+    with closing(open_collection(tmp_path)) as writer:
+        add_facts(writer, CHAIN[:1])
+        writer.graph.flush()
+        with closing(open_collection(tmp_path, read_only=True)) as reader:
+            assert looked(explored(reader)) == (CHAIN[0],)
+            add_document(writer, "a", [("The tank.", CHAIN[1:])])
+            writer.graph.flush()
+            reader.refresh()
+            assert set(looked(explored(reader))) == set(CHAIN)

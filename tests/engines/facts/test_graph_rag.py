@@ -1,3 +1,4 @@
+import threading
 from dataclasses import asdict
 
 import pytest
@@ -8,7 +9,8 @@ from explorer import rdf
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.events import Done, Explain, Text
+from explorer.errors import QuestionError
+from explorer.events import Done, Explain, Progress, Text
 from explorer.ingest.reindex import reindex
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
@@ -16,8 +18,9 @@ from explorer.reasoning.protocol import Sentence, Verdict
 from explorer.record.traces import Traces
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, TG, X, entity_iri, iri
 from tests.corpus import QUESTIONS, Clock, shared
+from tests.each import each
 from tests.opened import empty
-from tests.script import of
+from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 TANK, HELD = NamedNode(entity_iri("oxygen tank")), NamedNode(entity_iri("held"))
@@ -64,6 +67,10 @@ def recorded(stores, session="s", **what):
     )
 
 
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
+
+
 @pytest.fixture(scope="module")
 def run():
     return list(shared().ask(QUESTIONS[1]))
@@ -77,6 +84,12 @@ def test_the_steps_come_in_order_each_once_with_the_answer_before_its_node(run):
         *["Text"] * texts, "synthesis", "end", "Done",
     ]  # fmt: skip
     assert texts > 0
+
+
+def test_each_step_derives_from_the_one_before(run):
+    steps = [event.iri for event in run if isinstance(event, Explain)][:-1]
+    parents = [entity.above for entity in of(e.Step, run)][:-1]
+    assert parents == [(), *((step,) for step in steps[:-1])]
 
 
 def test_grounding_keeps_the_order_of_the_concepts(run):
@@ -161,6 +174,12 @@ def test_limits_bound_each_hop_of_the_other_selector(value):
         assert events[-1].error is None
 
 
+@each("wrong", [{"edge_limit": 0}, {"triple_limit": -5}, {"max_path_length": 1.5}, {"edge_limit": True}])
+def test_limits_that_can_not_be_meant_are_refused(wrong):
+    with pytest.raises(QuestionError, match="must be a whole number of at least 1"):
+        Limits(**wrong)
+
+
 def test_an_engine_only_reads():
     stores = imported()
     before = set(stores.graph.match())
@@ -179,6 +198,11 @@ def test_only_facts_are_traversed():
     looked = {entity.edge for entity in of(e.EdgeSelection | e.Candidate, recorded(stores, "three"))}
     assert lure not in looked
     assert not [edge for edge in looked if edge.predicate in (RDFS.label, TG.contains)]
+
+
+def test_progress_is_told_but_not_recorded():
+    events = recorded(imported())
+    assert {event.stage for event in events if isinstance(event, Progress)} == {"exploration", "focus", "synthesis"}
 
 
 class Broken(ExtractiveReasoner):
@@ -205,6 +229,19 @@ def test_a_failing_reasoner_is_recorded_after_the_last_stage(at, last):
     [failure] = of(e.Failure, events)
     assert (failure.derived_from, failure.termination_reason) == ((iri(last, "s"),), "error")
     assert of(e.End, events)[0].reason == "error"
+
+
+@each(
+    ("at", "last"),
+    [("score_edges", "grounding"), ("select", "grounding"), ("reason_edges", "exploration"), ("synthesise", "focus")],
+)
+def test_a_reasoner_that_fails_at_a_hop_is_recorded_after_the_grounding(at, last):
+    stores = imported()
+    broken = type("Broken", (Broken,), {"at": at})(EMBEDDER, stores.library.rarity)
+    events = recorded(stores, reasoner=broken, limits=Limits(selector="rerank"))
+    said = f"ZeroDivisionError: {at}"
+    assert [event for event in events if isinstance(event, Done)] == [Done("error", error=said, duration_ms=0)]
+    assert of(e.Failure, events)[0].derived_from == (iri(last, "s"),)
 
 
 class Halfway(ExtractiveReasoner):
@@ -238,6 +275,20 @@ def test_an_empty_answer_is_recorded_and_replayed():
     assert events[-1] == Done("done", sources=events[-1].sources, duration_ms=0)
     trace = Traces(stores, Clock()).load(iri("question", "s"))
     assert (trace.answer, trace.reason, trace.citations) == ("", "done", ())
+
+
+def test_several_engines_read_the_same_stores_at_once():
+    stores, found = imported(), {}
+
+    def ask(number):
+        found[number] = of(e.EdgeSelection, recorded(stores, f"t{number}"))
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [[edge.edge for edge in found[n]] for n in range(4)] == [[edge.edge for edge in found[0]]] * 4
 
 
 def test_what_is_kept_rests_under_the_quotations_or_is_close_and_what_was_read_is_on_record(run):

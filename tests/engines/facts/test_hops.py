@@ -8,19 +8,20 @@ from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.facts.hops import Hops
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
-from explorer.entities import Candidate, EdgeSelection, Focus, Question
-from explorer.events import Done, Progress
+from explorer.entities import Candidate, EdgeSelection, Exploration, Focus, Question
+from explorer.errors import QuestionError
+from explorer.events import Done, Explain, Progress
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
-from explorer.vocab import FACTS, entity_iri
-from tests.corpus import QUESTIONS, Clock, shared
+from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
+from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.opened import empty
-from tests.script import of
 from tests.server import KEY, lines, page, says, serving
+from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 NAMES = ["valve", "tank", "station", "harbour", "island"]
@@ -165,6 +166,34 @@ def test_values_are_kept_but_lead_nowhere():
     assert len(found.edges) == 3
 
 
+def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():
+    stores = stored(EDGES[:3])
+    index(stores, [str(fact("valve", "nowhere"))], ["valve feeds nowhere"], "gone")
+    assert "nowhere" not in ends(looked(hopped(stores)))
+
+
+def test_only_facts_are_walked():
+    stores = stored(EDGES[:3])
+    before = {item.edge.triple for item in looked(hopped(stores))}
+    lure = Triple(node("valve"), FEEDS, node("a lure"))
+    for graph in (SOURCE, RETRIEVAL):
+        stores.graph.add([Quad(lure.subject, lure.predicate, lure.object, graph)])
+    stores.graph.add([Quad(node("valve"), RDFS.label, Literal("valve"), FACTS)])
+    assert {item.edge.triple for item in looked(hopped(stores))} == before
+
+
+def test_nothing_is_found_in_an_empty_collection():
+    told, found = drained(
+        Hops(
+            Setting(empty(), EMBEDDER, "s", Clock()),
+            ExtractiveReasoner(EMBEDDER, lambda _: 1.0),
+            Limits(),
+        ).look("Who?", ["Who"])
+    )
+    assert told == [Progress("exploration", 0, 2)]
+    assert (found.seeds, found.edges, looked(found)) == ((), (), [])
+
+
 def test_each_hop_is_told_of(chain):
     told, _ = drained(
         Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), Limits(max_path_length=3, entity_limit=1)).look(
@@ -177,14 +206,76 @@ def test_each_hop_is_told_of(chain):
 # whole runs, on record
 
 
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
+
+
 @pytest.fixture(scope="module")
 def run():
     return list(shared().ask(QUESTIONS[1], selector="rerank"))
 
 
+def test_the_steps_are_those_of_the_default_selector(run):
+    default = list(shared().ask(QUESTIONS[1]))
+    told = [[event.iri.split(":")[-2] for event in events if isinstance(event, Explain)] for events in (run, default)]
+    assert told[0] == told[1]
+    assert [event for event in run if isinstance(event, Done)] == run[-1:]
+    assert run[-1].reason == "done"
+
+
 def test_the_record_says_which_selector_chose(run):
     [question] = of(Question, run)
     assert question.parameters["selector"] == "rerank"
+
+
+def test_the_answer_is_found(run):
+    trace = shared().traces.load(run[0].iri)
+    assert "65 V DC" in trace.answer
+    assert [passage.text for passage in trace.sources()] == [passage.text for passage in run[-1].sources]
+
+
+def test_every_selected_edge_has_score_reason_and_a_passage_and_a_concept_where_one_is_near(run):
+    passages = {key: found for event in run if isinstance(event, Explain) for key, found in event.passages.items()}
+    selections = of(EdgeSelection, run)
+    assert any(selection.concept for selection in selections)
+    for selection in selections:
+        assert 0 < selection.score <= 1
+        assert selection.reasoning.endswith(".")
+        assert shared().passages(selection) == list(passages[selection.iri])
+
+
+def test_what_was_scored_and_not_kept_is_on_record_as_candidates():
+    events = list(shared().ask(QUESTIONS[1], selector="rerank", edge_limit=2))
+    selected, left, [focus] = of(EdgeSelection, events), of(Candidate, events), of(Focus, events)
+    [exploration] = of(Exploration, events)
+    assert 0 < len(selected) <= 4
+    assert left
+    assert focus.candidates == tuple(candidate.iri for candidate in left)
+    assert [one.rank for one in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
+    assert not {one.edge for one in left} & {one.edge for one in selected}
+    assert len(selected) + len(left) <= exploration.edge_count
+
+
+def test_what_nothing_is_known_of_is_declined():
+    events = list(shared().ask(QUESTIONS[3], selector="rerank"))
+    assert events[-1].reason == "declined"
+    assert [event for event in events if isinstance(event, Done)] == events[-1:]
+
+
+def test_the_same_question_gives_the_same_record():
+    def quads():
+        with filled() as ws:
+            return ws.run(QUESTIONS[0], selector="rerank").quads()
+
+    assert quads() == quads()
+
+
+def test_a_selector_that_is_not_known_is_refused_before_a_run_begins():
+    before = len(shared().traces.list(limit=1000))
+    for wrong in ("walk", "", None, 1):
+        with pytest.raises(QuestionError, match="selector must be passages, reasoning or rerank"):
+            shared().ask(QUESTIONS[0], selector=wrong)
+    assert len(shared().traces.list(limit=1000)) == before
 
 
 # with a model

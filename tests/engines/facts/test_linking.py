@@ -1,11 +1,14 @@
+import numpy as np
 import pytest
 from pyoxigraph import Literal
 
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
 from explorer.language.words import share, stems, weighted
+from explorer.stores.library import drop_document
 from tests.each import each
-from tests.links import EMBEDDER, add_document, fact, names, spoken, woven
+from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
+from tests.opened import empty
 
 FEEDS = fact("relief valve", "oxygen tank")
 DOCUMENTS = {
@@ -14,6 +17,7 @@ DOCUMENTS = {
     "b": [("Halden is a town. It has a port.", [fact("halden", "port", "has"), fact("halden", "town", "is a")]),
           ("The oxygen tank stands in Halden.", [fact("oxygen tank", "halden", "stands in")])],
 }  # fmt: skip
+PAIRS = [(head, tail) for head in ("valve", "penguin", "harbour") for tail in ("tank", "snow", "moon")]
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +100,19 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
     assert linking.nearness([]) == linking.nearness([10**6]) == {}
 
 
+@each("question", ["What does the relief valve feed?", "?", "why is it so?", "\U0001f680"])
+def test_in_an_empty_collection_nothing_is_linked(question):
+    assert linked(empty(), question, ["valve"]) == ({}, {}, {})
+
+
+@each("question", ["?", "why is it so?", "Zxqv wrtp", "\U0001f680 <b>", "x" * 3000])
+@each("pair", PAIRS)
+def test_a_start_never_weighs_less_than_nothing(pair, question):
+    stores = woven(loose=[fact(*pair), fact("sea", "cold", "is")])
+    _, entities, passages = linked(stores, question, ["quarterly earnings"])
+    assert all(weight > 0 for weight in [*entities.values(), *passages.values()])
+
+
 def test_a_value_at_the_end_of_a_fact_is_no_start():
     stores = woven(loose=[fact("relief valve", Literal("983 psi"), "opens at")])
     _, entities, _ = linked(stores, "At what pressure does the relief valve open, 983 psi?")
@@ -111,3 +128,13 @@ def test_entities_stored_since_the_web_was_read_are_left_out(stores):
     found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(graph, Limits())
     assert set(found.entities) <= set(range(graph.passages_from))
     assert set(found.passages) <= set(range(graph.passages_from, graph.size))
+
+
+def test_entities_of_which_no_fact_is_left_are_left_out():
+    stores = woven(DOCUMENTS)
+    gone = entity(stores, "penguins")
+    with stores.database.writing() as connection:
+        drop_document(connection, "urn:d:a")
+    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.links.graph(), Limits())
+    assert gone not in found.entities
+    assert np.isfinite(list(found.entities.values())).all()

@@ -1,5 +1,6 @@
 """Names as nodes of the walk, and passages that are kept where no fact stands for them."""
 
+import json
 import unicodedata
 
 import pytest
@@ -10,7 +11,8 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain
 from explorer.record.trace import Trace
-from explorer.vocab import entity_iri
+from explorer.trustgraph.messages import messages
+from explorer.vocab import TG, entity_iri
 
 FILES = {
     "film.txt": "Palo Verde (1999 film)? A slow picture by Gia Halden, with Ada Moreno.",
@@ -74,6 +76,14 @@ def test_a_passage_kept_is_replayed_as_it_was_and_valid(ws):
     assert rdf.validate(quads) == []
 
 
+def test_trustgraph_is_told_of_the_facts_alone(ws):
+    events = list(ws.ask(QUESTION))
+    plain = json.dumps(list(messages(events, "graph-rag", compat="trustgraph")))
+    assert TG.selectedChunk.value not in plain
+    assert ":prov:chunk:" not in plain
+    assert ":prov:chunk:" in json.dumps(list(messages(events, "graph-rag")))
+
+
 def test_a_name_is_no_fact_and_no_seed(ws):
     iri = entity_iri("Gia Halden")
     assert not list(ws.graph.match(NamedNode(iri)))
@@ -86,3 +96,12 @@ def test_a_name_is_found_however_its_accents_are_written(ws, form):
     trace = ws.run(unicodedata.normalize(form, "Where is the port of Zürich?"))
     assert documents(trace)[0] == "town.txt"
     assert entity_iri(unicodedata.normalize(form, "Zürich")) == entity_iri("Zürich")
+
+
+def test_reindex_builds_the_index_of_a_workspace_of_before(ws):
+    before = ws.stores.database.rows("SELECT chunk, iri FROM mentions JOIN terms ON term = number ORDER BY 1, 2")
+    with ws.stores.database.writing() as connection:
+        connection.execute("DELETE FROM mentions")
+    ws.reindex()
+    again = ws.stores.database.rows("SELECT chunk, iri FROM mentions JOIN terms ON term = number ORDER BY 1, 2")
+    assert list(map(tuple, again)) == list(map(tuple, before))

@@ -10,6 +10,7 @@ from explorer.dag import sentences
 from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
+from explorer.errors import ModelError
 from explorer.events import Explain
 from explorer.models.embedding import Remembered
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
@@ -74,6 +75,15 @@ def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
     assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace))
 
 
+def test_a_call_that_fails_leaves_the_nearest_and_says_so():
+    trace, faults = asked(Script({"passage-selection": ModelError("away"), "document-prompt": "It was so [1]."}))
+    [focus] = of(e.Focus, trace)
+    assert "the nearest" in focus.rule
+    assert "away" in focus.rule
+    assert trace.reason == "done"
+    assert faults == []
+
+
 def test_an_answer_that_the_model_does_not_find_is_declined():
     trace, faults = asked(Script({"passage-selection": lines(1), "document-prompt": "NO ANSWER: it is not said."}))
     assert trace.reason == "declined"
@@ -108,9 +118,22 @@ def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     assert faults == []
 
 
+def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monkeypatch):
+    focus, _, _, faults = with_less(monkeypatch, "\n".join(json.dumps({"search": f"选择{n} <b>"}) for n in range(99)))
+    assert "searched again for “选择0 <b>”" in focus.rule
+    assert "选择5" not in focus.rule
+    assert faults == []
+
+
 def test_the_limit_of_facts_holds():
     trace, _ = asked(Script({"passage-selection": lines(*range(1, 200)), "document-prompt": "So [1]."}), edge_limit=3)
     assert len(of(e.EdgeSelection, trace)) <= 3 + 5
+
+
+def test_without_a_model_it_selects_as_usual():
+    with filled() as ws, filled() as other:
+        said = Trace(list(ws.ask(QUESTION, "graph-rag", selector="passages"))).answer
+        assert said == Trace(list(other.ask(QUESTION, "graph-rag"))).answer
 
 
 def test_what_was_taken_back_is_told_in_both_prompts():

@@ -9,7 +9,7 @@ from pyoxigraph import Literal
 from explorer.engines.facts import exploration as module
 from explorer.engines.facts.exploration import walk
 from tests.each import each
-from tests.links import add_document, drawn, entity, fact, lines, names, woven
+from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 from tests.opened import empty
 
 EVERYTHING = {"hops": 99, "limit": 10**6}
@@ -88,6 +88,10 @@ def test_it_goes_no_further_than_the_hops_allowed(hops):
     assert list(found.values())[2:] == sorted(list(found.values())[2:], reverse=True)
 
 
+def test_it_stops_where_nothing_new_is_found_however_many_hops_are_allowed():
+    assert ranked(chain(), {"valve": 1.0}, hops=10**9) == ranked(chain(), {"valve": 1.0}, hops=4)
+
+
 def test_each_hop_is_one_fact_whether_to_its_other_end_or_to_its_passage():
     stores = woven({"a": [("The valve feeds the tank.", [fact("valve", "tank")]), ("Other.", [fact("tank", "sea")])]})
     assert set(ranked(stores, {"valve": 1.0}, hops=1)) == {"valve", "tank", "urn:c:a:0"}
@@ -119,10 +123,28 @@ def test_the_walk_tells_the_facts_between_its_nodes_and_the_way_they_are_told_ap
     assert walked.nodes.tolist() == sorted(walked.nodes.tolist())
 
 
+def test_the_same_walk_gives_the_same_ranks():
+    stores = scattered(3)
+    assert ranked(stores, {"thing 1": 1.0, "urn:c:b:0": 0.5}) == ranked(stores, {"urn:c:b:0": 0.5, "thing 1": 1.0})
+
+
 def test_a_walk_from_nowhere_comes_nowhere():
     for stores in (chain(), empty()):
         walked = walk(stores.links.graph(), {}, 3, 10)
         assert (len(walked.nodes), len(walked.ranks), len(walked.rows)) == (0, 0, 0)
+
+
+def test_a_node_without_a_neighbour_stays_alone():
+    stores = woven({"a": [("Nothing is said.", []), ("Of itself.", [fact("loop", "loop")])]},
+                   loose=[fact("valve", Literal("983 psi"))])  # fmt: skip
+    graph = stores.links.graph()
+    walked = walk(graph, {entity(stores, "valve"): 1.0}, 3, 10)
+    assert walked.nodes.tolist() == [entity(stores, "valve")]
+    assert graph.tail[walked.rows].tolist() == [-1]
+    assert walked.ranks.tolist() == [pytest.approx(0.2)]
+    spot = place(stores, graph, "urn:c:a:0")
+    assert walk(graph, {spot: 1.0}, 3, 10).nodes.tolist() == [spot]
+    assert ranked(stores, {"loop": 1.0}).keys() == {"loop", "urn:c:a:1"}
 
 
 def test_of_more_than_a_hop_may_add_those_are_kept_to_which_most_of_the_walk_comes(monkeypatch):

@@ -1,26 +1,36 @@
 import json
+from dataclasses import replace
 
 import pytest
 
 from explorer import entities as e
-from explorer.engines.limits import PassageLimits
-from explorer.engines.passages.document_rag import DocumentRag
+from explorer.dag import ProvenanceDag
+from explorer.engines.facts.graph_rag import GraphRag
+from explorer.engines.limits import Limits, PassageLimits
+from explorer.engines.passages.document_rag import UNSCORED, DocumentRag
 from explorer.engines.setting import Setting
+from explorer.errors import QuestionError
 from explorer.events import Done, Explain, Progress, Text
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.rdf import validation as shapes
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
-from explorer.vocab import iri
+from explorer.trustgraph import messages as trustgraph
+from explorer.vocab import TG, iri
 from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.each import each
 from tests.opened import empty
-from tests.script import of, rows
 from tests.server import KEY, MODEL, fails, lines, page, says, serving
+from tests.strategies import described
 
 EMBEDDER = WordLlamaEmbedder()
 ENGINE = "document-rag"
+
+
+def of(cls, events):
+    return [entity for entity in described(events) if isinstance(entity, cls)]
 
 
 def recorded(stores, session, question=QUESTIONS[0], *, reasoner=None, parent=None, **limits):
@@ -35,8 +45,19 @@ def prompted(server, **options):
                             **options)  # fmt: skip
 
 
+def rows(request):
+    _, _, data = request["messages"][1]["content"].partition("BEGIN DATA\n")
+    return [json.loads(line) for line in data.partition("\nEND DATA")[0].splitlines()]
+
+
 def all_scored(request):
     return lines([{"id": row["id"], "score": 9 - number} for number, row in enumerate(rows(request))], usage=(30, 9))
+
+
+@pytest.fixture(scope="module")
+def ws():
+    with filled() as ws:
+        yield ws
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +79,18 @@ def test_the_steps_come_in_order_each_once_with_the_answer_before_its_node(run):
     assert told[1:-2] == ["grounding", "Progress", "exploration", *focus, "Progress", *["Text"] * texts, "synthesis"]
     assert isinstance(run[-1], Done)
     assert {event.stage for event in run if isinstance(event, Progress)} >= {"exploration", "synthesis"}
+
+
+def test_each_step_derives_from_the_one_before_and_has_its_own_iri(run):
+    steps = of(e.Step, run)[:-1]
+    assert [step.above for step in steps] == [(), *((step.iri,) for step in steps[:-1])]
+    assert type(steps[0]) is e.DocRagQuestion
+    assert all(step.iri.startswith(steps[0].iri) for step in steps)
+
+
+def test_the_record_fits_its_shapes(run):
+    quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
+    assert [finding for finding in shapes.validate(quads) if finding.severity == "violation"] == []
 
 
 def test_replay_gives_the_same_steps_and_an_equal_done(run):
@@ -99,6 +132,23 @@ def test_an_exploration_keeps_the_order_of_what_was_found(run):
     assert exploration.chunk_count == len(exploration.ordered)
 
 
+def test_a_run_can_be_told_in_messages_and_read_again(run):
+    again = list(trustgraph.events(list(trustgraph.messages(run, "document-rag"))))
+    steps = [[event.iri for event in told if isinstance(event, Explain)] for told in (again, run)]
+    assert steps[0] == steps[1]
+    assert of(e.ChunkSelection, again) == of(e.ChunkSelection, run)
+
+
+def test_every_prefix_of_a_run_gives_a_graph_and_the_whole_leads_to_documents(run):
+    for length in range(len(run)):
+        ProvenanceDag().fold(run[:length])
+    dag = ProvenanceDag().fold(run)
+    assert len(dag.roots) == 1
+    assert dag.cycles == []
+    [document] = [node for node in dag.nodes("Document") if node.passages[0].title == "Notes of the shift"]
+    assert dag.path(document.iri)[0] == dag.roots[0].iri
+
+
 @each("mode", ["vector", "keyword", "hybrid"])
 @each("rerank", [True, False])
 def test_limits_bound_what_is_looked_at_and_kept(mode, rerank):
@@ -127,12 +177,29 @@ def test_diverse_passages_are_preferred_when_asked_for():
     }
 
 
+@pytest.mark.parametrize("given", [{"edge_limit": 3}, {"limit": 3}])
+def test_an_argument_of_another_engine_is_refused_with_those_there_are(given):
+    with pytest.raises(QuestionError, match=r"document-rag has no limit '.*'; choose among mode, doc_limit, fetch"):
+        shared().ask("Why?", ENGINE, **given)
+
+
 def test_an_engine_only_reads(stores):
     before = set(stores.graph.match())
     reasoner = ExtractiveReasoner(EMBEDDER, stores.library.rarity)
     run = DocumentRag(Setting(stores, EMBEDDER, "r", Clock()), reasoner, PassageLimits())
     assert isinstance(list(run.run(QUESTIONS[0]))[-1], Done)
     assert set(stores.graph.match()) == before
+
+
+def test_either_engine_runs_within_another_run(stores):
+    parent = iri("analysis", "a", 1)
+    reasoner = ExtractiveReasoner(EMBEDDER, stores.library.rarity)
+    for engine, limits in ((DocumentRag, PassageLimits()), (GraphRag, Limits())):
+        setting = Setting(stores, EMBEDDER, f"sub-{limits.__class__.__name__}", Clock(), parent=parent)
+        run = engine(setting, reasoner, limits)
+        events = list(run.run(QUESTIONS[0]))
+        assert of(e.Question, events)[0].derived_from == (parent,)
+        assert isinstance(events[-1], Done)
 
 
 # what may be asked of it, and of what
@@ -147,6 +214,40 @@ def test_an_empty_collection_declines_with_a_trace_that_shows_why():
         assert of(e.Synthesis, events)[0].termination_reason == "declined"
         replayed = list(Traces(stores, Clock()).replay(iri("docrag-question", f"e{number}")))
         assert replayed[-1] == events[-1]
+
+
+ODD = {
+    "another language": "¿Quién es el alcalde de Lisboa y cuándo fue elegido?",
+    "another script": "里斯本的市长是谁？",
+    "stop words": "who is it that did this to them and why",
+    "nothing known": "Who is the mayor of Lisbon?",
+    "marks": "\"'*:^()-+{}[]~%_\\ AND OR NOT NEAR(\x01\u200b",
+    "query language": 'valve" OR 1=1; DROP TABLE chunks; --',
+    "one word of 100 kB": "x" * 100_000,
+    "100 kB": " ".join(f"word{number} and" for number in range(9_000)),
+}
+
+
+@each("engine", ["graph-rag", ENGINE])
+@each("case", ODD)
+def test_odd_questions_end_with_one_done_and_a_short_refusal(engine, case):
+    trace = shared().run(ODD[case], engine)
+    assert [event.reason for event in trace.events if isinstance(event, Done)] == [trace.reason]
+    assert trace.reason == "declined"
+    assert len(trace.answer) < 700
+    assert trace.question == ODD[case].strip()
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", ENGINE])
+def test_of_a_long_question_the_record_keeps_all_and_says_what_was_read(engine):
+    asked = f"{'Some words before it. ' * 5_000}Who built the relief valve?"
+    trace = shared().run(asked, engine)
+    [grounding] = of(e.Grounding, trace.events)
+    assert grounding.rule == "of 110,027 characters the first and last 2,000 were read"
+    assert len(grounding.ordered) <= 20
+    assert trace.question == asked
+    [short] = of(e.Grounding, list(shared().ask("Who built the relief valve?", engine)))
+    assert short.rule is None
 
 
 # with a model
@@ -181,6 +282,13 @@ def test_without_reranking_a_model_cites_the_chunks_themselves(stores):
     assert citation.cites == (exploration.ordered[0],)
     assert of(e.Synthesis, events)[0].derived_from == (exploration.iri,)
     assert list(Traces(stores, Clock()).replay(iri("docrag-question", "p2")))[-1] == events[-1]
+
+
+def test_a_long_question_is_shortened_with_a_mark_in_prompts(stores):
+    with serving(all_scored, says("Beech [1].")) as server:
+        events = recorded(stores, "p3", "Who? " * 20_000, reasoner=prompted(server), doc_limit=2)
+    assert events[-1].reason == "done"
+    assert all(len(server.prompt(number)) < 20_000 and "[…]" in server.prompt(number) for number in range(2))
 
 
 def test_a_document_that_instructs_the_model_is_quoted_as_data(tmp_path):
@@ -220,6 +328,13 @@ def test_a_failing_model_ends_a_run_with_one_done_and_a_failure_on_record(stores
     assert trace.dag.done == done
 
 
+def test_a_model_that_is_not_there_is_told_on_record(stores):
+    with serving(says("")) as server:
+        pass
+    events = recorded(stores, "f-gone", reasoner=prompted(server))
+    assert "No model can be reached" in events[-1].error
+
+
 def test_passages_that_the_model_does_not_score_are_not_kept(stores):
     def some(request):
         scores = [{"id": "p2", "score": "7"}, {"id": "p77", "score": 10}, {"id": "p1", "score": "lots"}]
@@ -233,9 +348,33 @@ def test_passages_that_the_model_does_not_score_are_not_kept(stores):
     assert [(one.document, one.score) for one in selections] == list(scored)
 
 
+@pytest.mark.parametrize("reply", [says("I am well."), lines([{"id": "p999", "score": 9}])])
+def test_a_reply_without_a_usable_score_gives_way_to_similarity_and_the_record_says_so(stores, reply):
+    with serving(reply, reply, says("Beech Aircraft [1].")) as server:
+        events = recorded(stores, "w1", reasoner=prompted(server), doc_limit=2)
+    selections = of(e.ChunkSelection, events)
+    assert selections
+    assert all(one.scored_by for one in selections)
+    assert events[-1].reason == "done"
+
+
+def test_a_model_that_reads_all_that_was_found_scores_nothing(stores):
+    with serving(says("Beech Aircraft [1].")) as server:
+        events = recorded(stores, "u1", reasoner=prompted(server), doc_limit=1, fetch_limit=1)
+    [focus], [selection] = of(e.Focus, events), of(e.ChunkSelection, events)
+    assert (focus.rule, selection.score, events[-1].usage.calls) == (UNSCORED, None, 1)
+    assert list(Traces(stores, Clock()).replay(iri("docrag-question", "u1")))[-1] == events[-1]
+
+
 def test_a_model_is_given_what_fits_of_the_best(stores):
     with serving(all_scored, says("Beech Aircraft [1].")) as server:
         events = recorded(stores, "u2", reasoner=prompted(server, context=1_500))
     [exploration] = of(e.Exploration, events)
     assert 0 < len(of(e.ChunkSelection, events)) == len(rows(server.asked[-1])) < exploration.chunk_count
     assert len(server.prompt(1)) < 3 * 1_500
+
+
+def test_without_a_selection_no_edge_is_written(run):
+    quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
+    assert not [quad for quad in quads if quad.predicate in (TG.edge, TG.selectedEdge, TG.edgeCount)]
+    assert replace(PassageLimits(), rerank=False).fetched == 10

@@ -4,6 +4,7 @@ from explorer.engines.passages.search import PassageSearch
 from explorer.models.embedding import WordLlamaEmbedder
 from tests.corpus import shared
 from tests.links import woven
+from tests.opened import empty
 
 
 def ranked(question, mode, limit=10, concepts=()):
@@ -47,7 +48,24 @@ def test_the_passage_nearest_by_meaning_and_words_has_one_and_the_others_less():
     assert len([score for score in found.values() if score == 1]) == 1
 
 
+@pytest.mark.parametrize("limit", [1, 2])
+def test_both_searches_give_no_more_than_asked_for(limit):
+    assert 1 <= len(nearness(shared().stores, "heater switches", limit)) <= 2 * limit
+
+
 def test_where_no_word_is_found_meaning_alone_counts():
     stores = woven({"a": [("Penguins live on ice.", []), ("Trains run on rails.", [])]})
     found = nearness(stores, "birds of Antarctica")
     assert found == {"urn:c:a:0": 1.0, "urn:c:a:1": 0.0}
+
+
+def test_a_passage_that_stands_alone_is_the_nearest_there_is():
+    stores = woven({"a": [("Penguins live on ice.", [])]})
+    assert nearness(stores, "birds of Antarctica") == {"urn:c:a:0": 1.0}
+    assert nearness(stores, "penguins") == {"urn:c:a:0": 1.0}
+    assert nearness(empty(), "penguins") == {}
+
+
+def test_in_an_empty_collection_nothing_is_found():
+    search = PassageSearch(empty(), WordLlamaEmbedder())
+    assert [search.ranked("valve", ["valve"], mode, 5) for mode in ("vector", "keyword", "hybrid")] == [[], [], []]

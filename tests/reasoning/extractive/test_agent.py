@@ -36,6 +36,10 @@ def combined(found):
     return list(REASONER.combine(QUESTION, "", found, "supervisor"))
 
 
+def test_the_first_task_type_is_taken():
+    assert REASONER.classify(QUESTION, [TASK, TaskType("other")]).value == "general"
+
+
 @each(
     ("question", "pattern"),
     [
@@ -77,6 +81,12 @@ def test_a_plan_has_independent_steps_for_its_parts(question, goals):
 def test_steps_of_a_sequence_depend_on_the_one_before():
     planned = REASONER.plan("Who wrote Brand, and where was he born?", "", ())
     assert [step.depends_on for step in planned.steps] == [(), (0,)]
+
+
+def test_a_question_is_decomposed_into_all_its_parts():
+    split = REASONER.decompose("Who paid and who knew and who paid?", "", BOTH, 2)
+    assert split.goals == ("Who paid?", "Who knew?", "Who paid?")
+    assert REASONER.decompose(QUESTION, "", BOTH, 5).goals == (QUESTION,)
 
 
 def test_the_graph_is_searched_before_the_passages():
@@ -142,6 +152,12 @@ def test_a_step_takes_names_from_the_result_before_it():
     assert action.uses == (0,)
 
 
+def test_a_step_without_an_open_pronoun_takes_no_names():
+    before = [GoalResult("Tell me who built the tank.", "Beech Aircraft built the tank in Boulder.")]
+    action = REASONER.act(QUESTION, "Say where the tank was shipped.", before, BOTH, [])
+    assert action == Action("knowledge-query", {"question": "Say where the tank was shipped."}, (), action.rule)
+
+
 def test_a_step_is_tried_in_the_passages_once_and_then_left():
     refused = [taken("knowledge-query", REFUSED, declined=True)]
     assert REASONER.act(QUESTION, QUESTION, [], BOTH, refused).tool == "document-query"
@@ -170,3 +186,8 @@ def test_a_part_that_nothing_was_found_for_is_counted_in_the_support():
     ]
     assert combined(found)[-1].support == Support(0.9, "weak", answered=(1, 2))
     assert combined(found[:1])[-1].support == sure
+
+
+def test_where_nothing_was_found_the_answer_declines():
+    assert combined([GoalResult("Who paid?", REFUSED, declined=True)])[-1] == Verdict("declined")
+    assert combined([])[-1] == Verdict("declined")

@@ -2,7 +2,7 @@ import pytest
 
 from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
-from explorer.reasoning.extractive.choosing import in_context, name_in, with_name
+from explorer.reasoning.extractive.carrying import in_context, name_in, with_name
 from explorer.reasoning.protocol import ReadPassage
 
 

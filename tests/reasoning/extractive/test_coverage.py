@@ -33,6 +33,12 @@ def test_rare_words_weigh_more():
     assert oxygen > 0.9 > tank
 
 
+def test_texts_without_words_and_parts_without_words_cover_nothing():
+    assert shares("", "… – …").tolist() == [[0.0, 0.0], [0.0, 0.0]]
+    assert shares("Oxygen.", parts=["Who was it?"]).tolist() == [[0.0]]
+    assert shares(parts=["Oxygen?"]).shape == (0, 1)
+
+
 def test_what_was_compared_before_changes_nothing():
     coverage = Coverage(PARTS, lambda _: 1.0)
     texts = ["The oxygen-rich tank.", "A brother of Emma died.", "Somebody mended it."]

@@ -92,6 +92,12 @@ def test_what_stands_below_a_heading_is_found_by_it_and_quoted_with_it(question,
     assert (answer, source) in said
 
 
+def test_a_manual_s_values_are_found_by_their_number():
+    manual = "EXIT VALUES\n    0\n        success\n\n    3\n        drum is stuck\n\n    7\n        no key\n"
+    said, _ = told("What is exit value 3?", manual, "wind")
+    assert ("Under “EXIT VALUES”, “3”: … drum is stuck", "drum is stuck") in said
+
+
 def test_a_row_of_a_page_is_quoted_with_the_heads_of_its_columns():
     page = (
         "Checks of the boats:\n\nPart\tHow often\tBy whom\n\nHull\tEvery month\tAnna\n\nDeck lamps\tEvery week\tCarl\n"
@@ -106,6 +112,12 @@ def test_of_a_long_list_it_is_said_how_many_items_are_left_out():
     assert said.startswith("Under “Boats to be painted”: • Dinghy 0 • Dinghy 1")
     assert said.endswith("• Dinghy 11 (and 8 more)")
     assert source.endswith("- Dinghy 11")
+
+
+def test_sentences_of_one_passage_come_in_its_order():
+    text = "Set your status to away. Do this when you finish on the last day before a holiday.\n"
+    said, _ = told("When do you set your status to away before a holiday?", text, "Guide")
+    assert [one for one, _ in said] == sorted((one for one, _ in said), key=text.find)
 
 
 def test_a_picture_answers_nothing_and_a_link_is_its_words():

@@ -73,6 +73,12 @@ def test_a_sentence_that_two_chunks_share_is_quoted_once():
     assert len([sentence for sentence in said if sentence.text == line]) == 1
 
 
+def test_what_comes_is_the_same_each_time():
+    kept = [ScoredPassage(passage) for passage in passages()]
+    assert quoted("Why did the switches fail?", kept) == quoted("Why did the switches fail?", kept)
+    assert all(isinstance(part, Sentence) for part in quoted("Why did the switches fail?", kept)[0])
+
+
 def test_a_quoted_sentence_has_no_marks_and_says_where_it_was_cut():
     assert as_quoted("- **Two**\nfans `stir`.") == "Two fans stir."
     assert as_quoted("Slayton, who led them") == "Slayton, who led them …"
@@ -131,6 +137,10 @@ def test_at_most_three_sentences_answer_a_part():
 )
 def test_marks_of_lists_and_of_markup_are_no_part_of_a_quotation(text, said):
     assert as_quoted(text) == said
+
+
+def test_an_item_of_a_list_that_fills_its_line_is_whole():
+    assert as_quoted("* Four folding chairs", whole=True) == "Four folding chairs"
 
 
 def asked_of(text, question):

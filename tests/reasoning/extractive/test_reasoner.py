@@ -8,7 +8,7 @@ from explorer.reasoning.close import told
 from explorer.reasoning.extractive.choosing import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import LINKED, TITLED, passage_reason
-from explorer.reasoning.protocol import Edge, Sentence
+from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage
 
@@ -56,6 +56,12 @@ def test_the_edge_that_fits_comes_first():
 def test_a_score_is_the_sum_of_its_parts():
     for found in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
         assert round(sum(found.parts.values()), 4) == found.score
+
+
+def test_no_edges_are_scored_chosen_and_reasoned_as_none():
+    assert REASONER.score_edges(QUESTION, ["valve"], []) == []
+    assert REASONER.select(QUESTION, [], 25, {}) == []
+    assert REASONER.reason_edges(QUESTION, []) == []
 
 
 def test_at_most_the_limit_is_kept():
@@ -123,6 +129,34 @@ def test_it_declines_when_the_evidence_is_not_there(question):
     assert sentences[0].cites == ()
 
 
+def test_it_declines_without_any_edge_and_without_any_source():
+    for edges in ([], [edge(0, TEXTS[0], sourced=False)]):
+        _, _, verdict = asked(QUESTION, edges)
+        assert verdict.reason == "declined"
+
+
 def test_the_same_sentence_of_two_facts_is_quoted_once_and_cites_both():
     _, sentences, _ = asked(QUESTION, [EDGES[0], replace(EDGES[0], subject="valve")])
     assert [sentence.cites for sentence in sentences if sentence.cites] == [(0, 1)]
+
+
+def test_the_same_input_gives_the_same_output():
+    assert asked(QUESTION, EDGES) == asked(QUESTION, EDGES)
+
+
+def test_a_question_without_a_telling_word_is_its_own_concept():
+    assert REASONER.concepts("what is it?") == ["what is it?"]
+
+
+def test_it_says_who_reasons():
+    assert REASONER.name.startswith("extractive/")
+
+
+def test_an_answer_from_a_fact_and_a_whole_passage_cites_both_by_their_numbers():
+    text = "It rained. At a pressure of 983 psi the relief valve of tank no. 2 opened, as investigators found later."
+    whole = replace(passage("a", 1, 0, 3), chunk="urn:chunk:other", text=text)
+    [fact] = REASONER.reason_edges(QUESTION, REASONER.score_edges(QUESTION, ["valve"], EDGES[:1]))
+    *sentences, verdict = REASONER.synthesise(QUESTION, ["valve"], [ScoredPassage(whole, 0.9), fact])
+    assert verdict.reason == "done"
+    assert {cite for sentence in sentences for cite in sentence.cites} == {0, 1}
+    assert all("rained" not in sentence.text for sentence in sentences)

@@ -154,6 +154,14 @@ def test_labels_of_any_kind_are_read(tmp_path, label):
             assert asked(odd, question).reason in {"done", "declined"}
 
 
+def test_a_document_is_read_as_before_beside_statements(tmp_path):
+    (tmp_path / "pump.md").write_text("# Pump\n\nThe feed pump failed because its bearing had run dry.\n", "utf-8")
+    (tmp_path / "things.ttl").write_text(PREFIXES + PEOPLE, "utf-8")
+    with explorer.open() as both:
+        both.ingest(tmp_path / "pump.md", tmp_path / "things.ttl", progress=False)
+        assert asked(both, "Why did the feed pump fail?").answer.startswith("The feed pump failed because")
+
+
 def test_what_is_left_out_of_a_what_if_is_not_told(ws):
     whole = asked(ws, "Which laureates were born in Budapest?")
     gone = next(one.edge for one in whole.edges if one.edge.subject.value.endswith("/p0"))

@@ -10,7 +10,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features
-from explorer.reasoning.extractive.support import PARTS, joined, level, part_of, support
+from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
@@ -50,6 +50,10 @@ def test_what_is_missing_is_seen_in_its_part(question, other, part):
     assert given(question).parts[part] > given(other).parts[part]
 
 
+def test_without_a_sentence_there_is_no_support():
+    assert given("Who built the tank?", "") == Support(0.0, "none")
+
+
 def test_every_feature_is_weighed_and_counts_for_a_part():
     known = ranking.weights()
     assert set(known.ranking) == set(OF_SENTENCES)
@@ -74,6 +78,13 @@ def test_an_answer_is_sure_where_all_its_parts_are():
     assert not joined([strong, sure]).sure
     assert joined([sure, sure]).sure
     assert not joined([sure, Support(0.1, "none")]).sure
+
+
+def test_of_many_words_some_are_listed():
+    assert listing(["a", "b"]) == "a, b"
+    assert listing(map(str, range(9))) == "0, 1, 2, 3, 4, 5, 6, 7, 8"
+    assert listing(map(str, range(1_500))) == "0, 1, 2, 3, 4, 5, 6, 7 and 1,492 more words"
+    assert len(listing(["x" * 5_000])) <= 40
 
 
 def test_a_value_below_what_a_question_needs_is_not_strong():

@@ -13,16 +13,21 @@ from explorer.reasoning.protocol import (
     Argument,
     Choice,
     Cited,
+    Completer,
     GoalResult,
+    Parts,
     Piece,
     Planned,
     PlannedStep,
+    Sentence,
     TaskType,
+    ThoughtPiece,
     ToolSpec,
     Unreadable,
+    Uses,
     Verdict,
 )
-from tests.server import KEY, MODEL, says, serving
+from tests.server import KEY, MODEL, fails, says, serving
 
 EMBEDDER = WordLlamaEmbedder()
 QUESTION = "How many centuries is the half-life of radium?"
@@ -61,6 +66,19 @@ def test_a_type_and_a_pattern_are_asked_for_with_their_descriptions():
     assert [call.reply for call in asking.take_calls()] == ["research", "Supervisor"]
 
 
+def test_where_there_is_no_choice_the_model_is_not_asked():
+    with serving(fails(500)) as server:
+        asking = reasoner(server)
+        assert asking.classify(QUESTION, [TaskType("research")]) == Choice("research", "the only task type")
+        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=("supervisor",))) == Choice(
+            "supervisor", "the only pattern allowed"
+        )
+        assert asking.classify(QUESTION, []).value == "general"
+        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=())).value == "react"
+        [said, verdict] = asking.combine(QUESTION, "", [], "supervisor")
+    assert (type(said), verdict, server.asked) == (Sentence, Verdict("declined"), [])
+
+
 def test_a_thought_is_streamed_then_comes_one_action():
     thought, args = "The expression must be purely numeric.", '{"expression": "1600 / 100"}'
     reply = f"Thought: {thought}\nUses: 1\nAction: calculator\nArgs: {args}"
@@ -90,6 +108,31 @@ def test_a_thought_is_streamed_then_comes_one_action():
     assert asking.take_calls() == []
 
 
+def test_a_final_answer_comes_with_what_it_cites():
+    with serving(says("Thought: Done.\nUses: 1\nFinal Answer: It is 16 [1].\n\n- so", size=4)) as server:
+        parts = list(reasoner(server).next_action(QUESTION, "", TOOLS, HISTORY))
+    assert "".join(part.text for part in parts if isinstance(part, ThoughtPiece)) == "Done."
+    assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It is 16.\n\n- so"
+    assert [part for part in parts if isinstance(part, Cited | Uses)] == [Uses((0,)), Cited(0, 9, (0,))]
+    assert parts[-1] == Verdict("done")
+
+
+def test_a_reply_that_can_not_be_read_is_told_and_not_asked_for_again():
+    with serving(says("I'd rather talk.")) as server:
+        asking = reasoner(server)
+        [part] = asking.next_action(QUESTION, "", TOOLS, [])
+        assert isinstance(part, Unreadable)
+        assert len(server.asked) == len(asking.take_calls()) == 1
+
+
+def test_the_usage_of_a_call_that_goes_on_after_its_action_is_known():
+    reply = 'Action: calculator\nArgs: {"expression": "1"}\nObservation: 1\nFinal Answer: 1'
+    with serving(says(reply, usage=(3, 4))) as server:
+        asking = reasoner(server)
+        assert list(asking.next_action(QUESTION, "", TOOLS, [])) == [Action("calculator", {"expression": "1"})]
+    assert asking.take_calls()[0].usage == Usage(3, 4, MODEL)
+
+
 def test_a_model_that_goes_on_and_on_after_an_action_is_left():
     reply = "Action: calculator\nArgs: {}\n" + "Observation: 1\n" * 2_000
     with serving(says(reply, size=50, wait=0.002)) as server:
@@ -109,6 +152,16 @@ def test_an_action_before_a_cut_at_a_limit_of_length_counts():
         *_, last = reasoner(server).next_action(QUESTION, "", TOOLS, [])
     assert isinstance(last, Unreadable)
     assert "length limit" in last.error
+
+
+def test_leaving_a_thought_ends_the_call_and_is_told():
+    with serving(says("Thought: " + "x" * 100, size=3, wait=0.03)) as server:
+        asking = reasoner(server)
+        parts = asking.next_action(QUESTION, "", TOOLS, [])
+        next(parts)
+        parts.close()
+        assert server.gone.wait(5)
+    assert asking.take_calls()[0].reply.startswith("Thought: x")
 
 
 def test_a_plan_is_asked_for_in_a_form():
@@ -150,6 +203,14 @@ def test_a_call_has_no_form_where_an_argument_is_not_simple():
     assert agent_prompts.call_schema([]) is None
 
 
+def test_a_question_is_split_as_the_model_says():
+    with serving(says('["a?", "b?", "a?"]'), says("no")) as server:
+        asking = reasoner(server)
+        assert asking.decompose(QUESTION, "", TOOLS, 2) == Parts(("a?", "b?", "a?"))
+        assert asking.decompose(QUESTION, "", TOOLS, 2).goals == (QUESTION,)
+        assert "2 at most" in server.prompt(0)
+
+
 @pytest.mark.parametrize("pattern", ["supervisor", "plan-then-execute"])
 def test_results_are_numbered_and_cited(pattern):
     found = [
@@ -166,6 +227,15 @@ def test_results_are_numbered_and_cited(pattern):
     assert [part.cites for part in parts if isinstance(part, Cited)] == [(0,), (1,)]
     assert parts[-1] == Verdict("done")
     assert ("several agents" in system) == (pattern == "supervisor")
+
+
+def test_a_prompt_is_put_as_it_is():
+    with serving(says("<think>hm</think>Hello  there\n", size=3)) as server:
+        asking = reasoner(server)
+        assert isinstance(asking, Completer)
+        assert "".join(asking.complete("Say\n hello.")) == "Hello  there\n"
+        assert server.asked[0]["messages"] == [{"role": "user", "content": "Say\n hello."}]
+    assert asking.take_calls()[0].reply.startswith("<think>")
 
 
 def test_long_observations_are_cut_with_a_note():

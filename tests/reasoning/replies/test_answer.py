@@ -43,6 +43,11 @@ def test_what_is_no_number_on_the_scale_is_no_score(score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": {score}}}', KNOWN) == {}
 
 
+def test_an_id_of_digits_may_come_as_a_number():
+    assert replies.scores('{"id": 12345678, "score": 5}', KNOWN) == {"12345678": 5.0}
+    assert replies.scores('{"id": "bbbb2222-2", "score": 5}', KNOWN) == {"bbbb2222-2": 5.0}
+
+
 def test_reasons_are_kept_as_they_were_said():
     reply = '{"id": "aaaa1111", "reasoning": "Names  who built it. "}\n{"id": "bbbb2222", "reasoning": " "}'
     assert replies.reasons(reply, KNOWN) == {"aaaa1111": "Names  who built it. "}
@@ -90,6 +95,11 @@ def test_what_is_read_of_a_cut_off_reply_is_what_was_said(said, around, cut):
 )
 def test_concepts_stand_one_on_a_line(reply, found):
     assert replies.concepts(reply) == found
+
+
+def test_a_flood_of_concepts_is_bounded():
+    assert len(replies.concepts("word\n" * 1000)) == 20
+    assert replies.concepts("x" * 10_000) == []
 
 
 def heard(pieces, count=4):
@@ -173,6 +183,11 @@ def test_how_an_answer_is_cut_into_pieces_changes_nothing(reply, sizes):
 @each(("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)])
 def test_a_score_may_come_as_a_text(said, score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": "{said}"}}', KNOWN) == {"aaaa1111": score}
+
+
+@each("said", [11, 9788719200000000, -1, '"11 of 10"', '"high"', '"7 of 9"', '"seventy"'])
+def test_a_score_off_the_scale_or_in_other_words_is_none(said):
+    assert replies.scores(f'{{"id": "aaaa1111", "score": {said}}}', KNOWN) == {}
 
 
 def test_of_several_scores_for_one_id_the_first_that_can_be_used_counts():

@@ -118,6 +118,11 @@ def test_a_final_answer_keeps_everything_after_its_label(text, answer):
         assert answered(text, size=size, count=0) == ("Yes.", answer)
 
 
+def test_an_answer_needs_no_thought():
+    assert answered("Final Answer: 16") == ("", "16")
+    assert answered("Answer: 16") == ("", "16")
+
+
 def test_an_answer_cites_observations_by_their_numbers():
     text = "Thought: Yes.\nUses: 1, 3, 9\nFinal Answer: It glows [1][3]. It decays [7]."
     for size in (0, 1, 5):
@@ -146,6 +151,19 @@ def test_an_answer_may_decline():
 def test_what_a_step_rests_on_is_read_among_the_numbers_given(text):
     for size in (0, 1, 4):
         assert read(text, size) == ("a", "", [Action("t", {"q": 1}, (2, 0))])
+
+
+def test_a_line_about_uses_that_holds_no_numbers_is_thought():
+    text = "Thought: Radium:\n- Uses: watch dials in 1917\nAction: t"
+    assert acted(text, size=3) == ("Radium:\n- Uses: watch dials in 1917", "t", {})
+    assert acted("Thought: a\nUses: none\nAction: t") == ("a", "t", {})
+    assert acted("Thought: a\nUses: 1\nand more\nAction: t", size=1) == ("a\nand more", "t", {})
+
+
+def test_white_space_inside_of_a_thought_is_kept():
+    text = "Thought:  The expression must be purely\n\n  numeric:\tso\nI retry. \n\nAction: t"
+    for size in range(1, 41):
+        assert acted(text, size=size)[0] == "The expression must be purely\n\n  numeric:\tso\nI retry."
 
 
 def test_a_thought_comes_while_it_is_thought():
@@ -264,6 +282,10 @@ def test_arguments_that_are_no_object_are_told_with_the_tool(given):
 )
 def test_a_reply_without_action_and_answer_is_unreadable(text):
     assert len(error(text)) < 300
+
+
+def test_what_is_wrong_is_told_with_what_was_said():
+    assert error("I'd rather talk.") == "the reply has neither an action nor a final answer: “I'd rather talk.”"
 
 
 def test_after_an_action_no_more_than_2000_characters_are_read():
