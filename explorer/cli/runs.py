@@ -217,7 +217,7 @@ def bundle(
     ] = True,
 ) -> None:
     """Write runs with all that they rest on into one archive that others can check and import."""
-    from explorer.record.bundles.opening import fingerprint
+    from explorer.record.bundles.checking import fingerprint
     from explorer.record.bundles.writing import README
 
     with holding(iris[0], at) as ws:

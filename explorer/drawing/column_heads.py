@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.drawing.columns import SETS, Column, Columns
-from explorer.drawing.layout import AGENT, AGENT_HEADS_Y, HEADS_Y, of_cell, of_source
+from explorer.drawing.growing import AGENT, AGENT_HEADS_Y, HEADS_Y, of_cell, of_source
 from explorer.drawing.looks import look
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from explorer.drawing.columns import (
     lanes,
     of_agent,
 )
-from explorer.drawing.layout import AGENT, high_of
+from explorer.drawing.growing import AGENT, high_of
 from explorer.drawing.looks import look
 from explorer.entities import Answer
 from explorer.wording.kinds import kind

@@ -28,7 +28,7 @@ from explorer.drawing.columns import (
     rows_of,
 )
 from explorer.drawing.folding import Fold
-from explorer.drawing.layout import BOUNDS, CHIP, Chips, Lane, lines_in
+from explorer.drawing.growing import BOUNDS, CHIP, Chips, Lane, lines_in
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.wording.kinds import SOURCES, kind, signed

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing.columns import Spot, height_of
-from explorer.drawing.layout import (
+from explorer.drawing.growing import (
     AGENT_ROW,
     BOUNDS,
     STEP_Y,

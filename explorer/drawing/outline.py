@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.passage_names import passage_name
 from explorer.drawing.folding import of_agent
-from explorer.drawing.layout import BOUNDS
+from explorer.drawing.growing import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.wording.kinds import SOURCES, STAGES, kind
 from explorer.wording.nodes import lines

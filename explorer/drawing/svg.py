@@ -20,7 +20,7 @@ from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import is_over, read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.layout import lines_in
+from explorer.drawing.growing import lines_in
 from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate

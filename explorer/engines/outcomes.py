@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.engines.setting import Setting
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
+from explorer.reasoning.lexical_support import Source, beside
 from explorer.reasoning.protocol import AnswerPart, Checking, Kept, Piece, Reasoner, Sentence, Verdict
-from explorer.reasoning.wording import Source, beside
 
 if TYPE_CHECKING:
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner

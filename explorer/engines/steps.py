@@ -36,6 +36,7 @@ from explorer.events import (
 )
 from explorer.reasoning.corrected import withdrawn
 from explorer.reasoning.extractive.ranking import weights
+from explorer.reasoning.lexical_support import Source, worded
 from explorer.reasoning.protocol import (
     Caller,
     Cited,
@@ -47,7 +48,6 @@ from explorer.reasoning.protocol import (
     Sentence,
     Verdict,
 )
-from explorer.reasoning.wording import Source, worded
 from explorer.stores.database import ReadingIn
 from explorer.stores.documents import documents
 from explorer.text import count, truncate

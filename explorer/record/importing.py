@@ -23,8 +23,8 @@ from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Text
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.record import storing, verdicts
-from explorer.record.bundles.opening import OpenedBundle, SealedBy, is_bundle
-from explorer.record.bundles.opening import checked as checked_bundle
+from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
+from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.exporting import Enclosure
 from explorer.stores.collection import Collection

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.display import AsTable
-from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
+from explorer.record.times import LAST, NEVER
 from explorer.record.trace import model_of
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
@@ -29,8 +29,6 @@ _HEADS = ("", "Question", "How", "Model", "Started", "End", "Asked by", "Reviewe
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
 _TOGETHER = 500  # Questions that are read
-_NEVER = datetime.min.replace(tzinfo=UTC)  # before all others: imported traces may have no time
-_LAST = datetime.max.replace(tzinfo=UTC)
 FINALS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 STEPS = ("observation", "step-result", "finding")
 _SELECTED = (TG.selectedEdge, TG.selectedChunk)
@@ -75,7 +73,7 @@ class TraceSummary:
     @property
     def begun(self) -> datetime:
         """When it began, to sort by; before all others when no time is on record."""
-        return moment(self.started_at) or _NEVER
+        return moment(self.started_at) or NEVER
 
     @property
     def ended(self) -> str:
@@ -173,8 +171,8 @@ class Wanted:
     text: str | None = None
     engine: str | None = None
     named: tuple[str, ...] = ()
-    begin: datetime = _NEVER
-    end: datetime = _LAST
+    begin: datetime = NEVER
+    end: datetime = LAST
     model: str | None = None
     problems: bool | None = None
 
@@ -226,7 +224,7 @@ class Listing:
             text=asked.text, named=asked.named, engine=asked.engine, reasoners=reasoners,
             problems=asked.problems, troubles=TROUBLES,
         )  # fmt: skip
-        begun = {iri: moment(at) or _NEVER for iri, at in rows.items()}
+        begun = {iri: moment(at) or NEVER for iri, at in rows.items()}
         found = [
             iri for iri, at in begun.items()
             if asked.begin <= at <= asked.end and iri not in apart and (only is None or iri in only)
@@ -253,22 +251,3 @@ def questions(stores: Collection) -> list[str]:
     ]  # fmt: skip
     top = [one for one in described if isinstance(one, e.Question) and not one.derived_from]
     return [one.iri for one in sorted(top, key=lambda one: (one.started_at or "", one.iri))]
-
-
-def earliest(since: str | None) -> datetime:
-    """Return the time from which on traces are listed; raises RecordError for a text that is none."""
-    return _moment(since) if since else _NEVER
-
-
-def latest(until: str | None) -> datetime:
-    """Return the time up to which traces are listed; a date means its whole day. Raises RecordError."""
-    if not until:
-        return _LAST
-    whole_day = len(until) == len("2026-01-15")
-    return _moment(until) + timedelta(days=1, microseconds=-1) if whole_day else _moment(until)
-
-
-def _moment(text: str) -> datetime:
-    if (found := moment(text)) is None:
-        raise RecordError(f"{text!r} is not a time; give one such as 2026-01-15 or 2026-01-15T10:30:00+01:00.")
-    return found

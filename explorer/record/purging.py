@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from explorer.errors import RecordError
 from explorer.ingest.progress import shown
 from explorer.record.listing import Listing, TraceSummary
+from explorer.record.times import age
 from explorer.record.traces import Traces
 from explorer.record.verdicts import verdicts
 from explorer.text import count, one_line, truncate
 from explorer.vocab import moment
-
-_AGE = re.compile(r"\s*(\d{1,6})\s*(h|d|w|y)\s*", re.IGNORECASE)
-_HOURS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +37,6 @@ class Purged:
     def __repr__(self) -> str:
         """Return the sentence."""
         return f"<Purged {self.text}>"
-
-
-def age(text: str | timedelta) -> timedelta:
-    """Return a length of time, given as such or as "12h", "90d", "6w" or "2y"; raises RecordError."""
-    if isinstance(text, timedelta):
-        return text
-    found = _AGE.fullmatch(text)
-    if found is None:
-        raise RecordError(f"{text!r} is no length of time; give hours, days, weeks or years: 12h, 90d, 6w, 2y.")
-    return timedelta(hours=int(found[1]) * _HOURS[found[2].lower()])
 
 
 def purge(traces: Traces, older_than: str | timedelta, *, keep_reviewed: bool, dry: bool, progress: bool) -> Purged:

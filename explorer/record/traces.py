@@ -24,12 +24,13 @@ from explorer.record.differences import differences
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, earliest, latest
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted
 from explorer.record.notes import annotate, notes
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
+from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import NOBODY, Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection

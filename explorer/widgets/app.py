@@ -38,7 +38,7 @@ from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
-from explorer.widgets.save.copies import SavedCopy
+from explorer.widgets.save.notebook import SavedCopy
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 from explorer.wording.ways import engine_of

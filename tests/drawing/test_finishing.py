@@ -19,7 +19,7 @@ from explorer.drawing.columns import SETS, rows_of
 from explorer.drawing.final_search import FIRST, MOST_ROWS
 from explorer.drawing.finishing import read
 from explorer.drawing.folding import Drawings
-from explorer.drawing.layout import BOUNDS, lines_in
+from explorer.drawing.growing import BOUNDS, lines_in
 from explorer.drawing.looks import look
 from explorer.events import Text
 from explorer.vocab import entity_iri, iri, session_of

@@ -1,4 +1,4 @@
-from explorer.reasoning.wording import by_value, numbers
+from explorer.reasoning.lexical_support import by_value, numbers
 from tests.each import each
 
 

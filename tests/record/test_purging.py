@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from explorer.errors import RecordError
-from explorer.record.purging import age
+from explorer.record.times import age
 from tests.corpus import QUESTIONS, filled, still
 from tests.each import each
 

@@ -5,7 +5,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 from explorer.dag import ProvenanceDag, nodes
 from explorer.dag.nodes import Node
 from explorer.drawing.columns import SETS, rows_of
-from explorer.drawing.layout import of_cell
+from explorer.drawing.growing import of_cell
 from explorer.drawing.looks import LOOKS
 from explorer.entities import (
     CLASSES,

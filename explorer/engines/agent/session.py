@@ -22,8 +22,8 @@ from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.models.endpoint import ClosedError
+from explorer.reasoning.lexical_support import Source
 from explorer.reasoning.protocol import Action, AgentReasoner, Choice, Planned, ScoredPassage, TaskType
-from explorer.reasoning.wording import Source
 from explorer.text import truncate
 from explorer.vocab import by_index, iri, timestamp
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from explorer.errors import RecordError
 from explorer.record import importing
-from explorer.record.bundles import opening as bundles
+from explorer.record.bundles import checking as bundles
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.verification.evidence import Finding

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer.drawing.columns import SETS, Column, Columns, Place, at_column, rows_of
-from explorer.drawing.layout import high_of
+from explorer.drawing.growing import high_of
 from explorer.errors import RecordError
 from explorer.view.messages.detail import Detail
 

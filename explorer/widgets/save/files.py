@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from explorer.drawing import picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
-from explorer.record.bundles.opening import fingerprint
+from explorer.record.bundles.checking import fingerprint
 from explorer.text import file_for
 from explorer.view import report
 from explorer.wording.nodes import lines

@@ -29,7 +29,7 @@ from explorer.entities import EdgeSelection
 from explorer.errors import RecordError, WorkspaceError
 from explorer.record import sealing
 from explorer.record.bundles import verify as checker
-from explorer.record.bundles.opening import fingerprint
+from explorer.record.bundles.checking import fingerprint
 from explorer.record.bundles.writing import _statement, bundle, write
 from explorer.record.keys import Key
 from explorer.record.verification.files import verify_file

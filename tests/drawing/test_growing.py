@@ -10,7 +10,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.drawing import picture
 from explorer.drawing.columns import PICTURED, SETS, rows_of
-from explorer.drawing.layout import BOUNDS, Lane, Pages, lines_in
+from explorer.drawing.growing import BOUNDS, Lane, Pages, lines_in
 from explorer.drawing.svg import sheets
 from explorer.view.paper import Reported, paper
 from explorer.view.recalled import MOST_AT_ONCE, MOST_FRAMES

@@ -1,6 +1,6 @@
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.lexical_support import Source, beside, compared, worded
 from explorer.reasoning.protocol import Cited
-from explorer.reasoning.wording import Source, beside, compared, worded
 from tests.each import each
 
 EMBEDDER = WordLlamaEmbedder()
