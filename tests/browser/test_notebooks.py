@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import jupyter
-from tests.browser.app import ask, marked, select_kind
+from tests.browser.app import ask, marked, select_kind, until_ended
 from tests.browser.conftest import run_all
 from tests.each import each
 
@@ -52,6 +52,7 @@ def test_the_app_below_the_other_cells_answers_and_leads_to_the_words(running, n
 def test_the_app_of_the_audit_opens_an_imported_run_and_says_what_checking_found(running):
     page = running("08_audit.ipynb")
     page.locator(".pe-runs button").first.click()
+    until_ended(page)
     expect(page.locator(".pe-audit")).to_contain_text("Checked")
     select_kind(page, "EdgeSelection")
     assert marked(page)
