@@ -8,7 +8,7 @@ from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.record.trace import Trace
 from explorer.wording.nodes import lines
-from tests.drawing.test_layout import search
+from tests.drawing.test_growing import search
 from tests.stores.test_database import damage
 from tests.widgets.conftest import DOCUMENTS, QUESTION
 from tests.widgets.pages import page_after, page_of, say
