@@ -28,9 +28,8 @@ def test_a_run_grows_step_by_step_and_the_snapshot_is_what_the_messages_built(an
     assert all(row.count("now") <= 1 for row in states)
     assert (deltas[0]["state"], deltas[-1]["state"]) == ("running", "done")
     placed = {}
-    for node in (node for message in deltas for node in message.get("nodes", ()) if "vis" in node):
-        at = (node["vis"]["x"], node["vis"]["y"])
-        assert placed.setdefault(node["id"], at) == at, "no placed node moves"
+    for node in (node for message in deltas for node in message.get("nodes", ()) if "spots" in node):
+        assert placed.setdefault(node["id"], node["spots"]) == node["spots"], "no placed node moves"
     snapshot = answered.view.get_state("snapshot")["snapshot"]
     assert page_of(snapshot) == pages[-1]
     assert snapshot["answer"]["text"] == answered.dag.answer
