@@ -29,8 +29,8 @@ from explorer.ingest.reindex import reindex
 from explorer.language.parts import parts
 from explorer.models.chat import Message, Schema
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import TaskType
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from tests.engines.test_recorded_replies import knowledge

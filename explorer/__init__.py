@@ -9,7 +9,7 @@ from explorer.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
-    from explorer.reasoning.protocol import TaskType
+    from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.copying import copy
     from explorer.record.verification.files import verify_file
     from explorer.sample import demo

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from explorer.errors import QuestionError
-from explorer.reasoning.protocol import PATTERNS
+from explorer.reasoning.agent_protocol import PATTERNS
 
 MODES = ("vector", "keyword", "hybrid")
 SELECTORS = ("passages", "reasoning", "rerank")

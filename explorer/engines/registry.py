@@ -15,7 +15,7 @@ from explorer.engines.limits import AgentLimits, Limits, PassageLimits
 from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
-from explorer.reasoning.protocol import PATTERNS, TaskType
+from explorer.reasoning.agent_protocol import PATTERNS, TaskType
 from explorer.stores.corrected import of_passage
 from explorer.text import truncate
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.models.embedding import Embedder
+    from explorer.reasoning.agent_protocol import AgentReasoner
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
-    from explorer.reasoning.protocol import AgentReasoner
 
 EngineLimits = Limits | PassageLimits | AgentLimits
 Limit = int | float | str | bool | Sequence[str] | None

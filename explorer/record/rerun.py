@@ -10,7 +10,7 @@ from explorer.engines.agent.searches import NAMES, SPARQL
 from explorer.engines.agent.session import GENERAL
 from explorer.engines.registry import Request, checked
 from explorer.errors import QuestionError
-from explorer.reasoning.protocol import TaskType
+from explorer.reasoning.agent_protocol import TaskType
 from explorer.record.trace import Trace
 from explorer.stores.left_out import LeftOut
 from explorer.wording.ways import engine_of

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from explorer.evaluation.gaps import Gaps
     from explorer.evaluation.results import Evaluation
     from explorer.evaluation.ways import Limitations, Way
-    from explorer.reasoning.protocol import TaskType
+    from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.influence import Attempt, Influence
     from explorer.stores.collection import Collection
 

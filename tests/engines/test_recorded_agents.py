@@ -28,8 +28,8 @@ from explorer.engines.setting import Setting
 from explorer.events import Done, Explain, Text
 from explorer.ingest.reindex import reindex
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import TaskType
 from explorer.record.traces import Traces
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import PROV, RDF, TG, recognise

@@ -21,7 +21,8 @@ from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, longest_rea
 from explorer.engines.usage import Calls
 from explorer.events import NOT_FOUND, Done, Event, Passage, Text
 from explorer.language.parts import LONGEST
-from explorer.reasoning.protocol import AgentReasoner, Caller, TaskType
+from explorer.reasoning.agent_protocol import AgentReasoner, TaskType
+from explorer.reasoning.protocol import Caller
 from explorer.stores.distinct import distinct
 
 __all__ = ["NAME", "AgentEngine"]

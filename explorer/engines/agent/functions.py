@@ -29,7 +29,7 @@ from explorer.engines.agent.output import Printed, kept, printing, written
 from explorer.engines.agent.tools import EVERY, Call, Tool, ToolResult, failed
 from explorer.errors import QuestionError
 from explorer.events import Event
-from explorer.reasoning.protocol import Argument, ToolSpec
+from explorer.reasoning.agent_protocol import Argument, ToolSpec
 
 SOURCES = 1_000  # IRIs in one report
 LONGEST = 2_000  # characters of an error, a description, or a transformation

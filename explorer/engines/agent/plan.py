@@ -19,19 +19,16 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event
-from explorer.reasoning.protocol import (
+from explorer.reasoning.agent_protocol import (
     Action,
     AgentReasoner,
     AgentStep,
-    AnswerPart,
-    Caller,
     GoalResult,
     Planned,
     PlannedStep,
-    Sentence,
     Unreadable,
-    Verdict,
 )
+from explorer.reasoning.protocol import AnswerPart, Caller, Sentence, Verdict
 from explorer.text import truncate
 
 NAME = "plan-then-execute"

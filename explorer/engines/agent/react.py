@@ -19,21 +19,8 @@ from explorer.engines.agent.tools import Call, Evidence, Quotation, Toolbox, Too
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import AnswerText, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text
-from explorer.reasoning.protocol import (
-    Action,
-    AgentReasoner,
-    AgentStep,
-    AnswerPart,
-    Caller,
-    Cited,
-    Outcome,
-    Piece,
-    Sentence,
-    ThoughtPiece,
-    Unreadable,
-    Uses,
-    Verdict,
-)
+from explorer.reasoning.agent_protocol import Action, AgentReasoner, AgentStep, Outcome, ThoughtPiece, Unreadable, Uses
+from explorer.reasoning.protocol import AnswerPart, Caller, Cited, Piece, Sentence, Verdict
 from explorer.text import truncate
 
 AT_ONCE = "it is searched for at once, before a model is asked how"

@@ -22,7 +22,8 @@ from explorer.engines.setting import Setting
 from explorer.engines.usage import Calls, failure, summed
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.protocol import AgentReasoner, Argument, Caller, Completer, ToolSpec
+from explorer.reasoning.agent_protocol import AgentReasoner, Argument, Completer, ToolSpec
+from explorer.reasoning.protocol import Caller
 from explorer.reasoning.replies.answer import is_placeholder
 from explorer.stores import sparql_process as querying
 from explorer.stores.database import AwayError

@@ -22,8 +22,9 @@ from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.models.endpoint import ClosedError
+from explorer.reasoning.agent_protocol import Action, AgentReasoner, Choice, Planned, TaskType
 from explorer.reasoning.lexical_support import Source
-from explorer.reasoning.protocol import Action, AgentReasoner, Choice, Planned, ScoredPassage, TaskType
+from explorer.reasoning.protocol import ScoredPassage
 from explorer.text import truncate
 from explorer.vocab import by_index, iri, timestamp
 

@@ -20,7 +20,7 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.usage import Calls
 from explorer.errors import message_of
 from explorer.events import Event, Explain
-from explorer.reasoning.protocol import AgentReasoner, GoalResult, Parts
+from explorer.reasoning.agent_protocol import AgentReasoner, GoalResult, Parts
 from explorer.stores.database import AwayError
 
 NAME = "supervisor"

@@ -15,7 +15,7 @@ from explorer.engines.steps import AnswerText
 from explorer.engines.usage import CallRecord
 from explorer.errors import message_of
 from explorer.events import Event, Support, Usage
-from explorer.reasoning.protocol import ToolSpec
+from explorer.reasoning.agent_protocol import ToolSpec
 from explorer.stores.database import AwayError
 
 EVERY = "*"

@@ -31,16 +31,7 @@ from explorer.reasoning.extractive.statements import (
     says_only_class,
 )
 from explorer.reasoning.extractive.support import NONE, at_most_weak, joined, listing, outright, stronger
-from explorer.reasoning.protocol import (
-    Edge,
-    Kept,
-    Reached,
-    ScoredEdge,
-    ScoredPassage,
-    SelectedEdge,
-    Sentence,
-    Verdict,
-)
+from explorer.reasoning.protocol import Edge, Kept, Reached, ScoredEdge, ScoredPassage, SelectedEdge, Sentence, Verdict
 from explorer.text import one_line, truncate, without_markup
 
 if TYPE_CHECKING:

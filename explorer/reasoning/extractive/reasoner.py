@@ -14,24 +14,22 @@ from explorer.language.parts import open_pronoun, parts, with_names
 from explorer.language.questions import read
 from explorer.language.sentences import sentences
 from explorer.language.words import clauses, content_stems, is_content, is_name, phrases, stem, tokens
-from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.support import joined
-from explorer.reasoning.protocol import (
+from explorer.reasoning.agent_protocol import (
     Action,
     AgentStep,
-    AnswerPart,
     Choice,
     GoalResult,
     Parts,
     Planned,
     PlannedStep,
-    Sentence,
     TaskType,
     ToolSpec,
     Unreadable,
     Uses,
-    Verdict,
 )
+from explorer.reasoning.extractive.quotation import Quotation
+from explorer.reasoning.extractive.support import joined
+from explorer.reasoning.protocol import AnswerPart, Sentence, Verdict
 from explorer.text import truncate
 
 SEARCHES = {

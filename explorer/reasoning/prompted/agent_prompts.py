@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.models.chat import Message, Schema
+from explorer.reasoning.agent_protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.prompted.prompts import form, head, listed
-from explorer.reasoning.protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.reasoning.replies.lists import GENERAL
 from explorer.text import one_line, sound

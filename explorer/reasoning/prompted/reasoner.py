@@ -16,34 +16,36 @@ from explorer.language.words import phrases, stems
 from explorer.models.chat import ChatModel, CutShortError, Message, Schema
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import ClosedError, TooLongError
-from explorer.reasoning.prompted import agent_prompts, checking, prompts
-from explorer.reasoning.protocol import (
+from explorer.reasoning.agent_protocol import (
     Action,
     AgentStep,
+    Choice,
+    GoalResult,
+    Parts,
+    Planned,
+    TaskType,
+    ThoughtPiece,
+    ToolSpec,
+    Unreadable,
+    Uses,
+)
+from explorer.reasoning.prompted import agent_prompts, checking, prompts
+from explorer.reasoning.protocol import (
     AnswerPart,
     Checked,
-    Choice,
     Cited,
     Edge,
-    GoalResult,
     Kept,
     ModelCall,
-    Parts,
     Picked,
     Picks,
     Piece,
-    Planned,
     Reached,
     ScoredEdge,
     ScoredPassage,
     SelectedEdge,
     Sentence,
     ShownPassage,
-    TaskType,
-    ThoughtPiece,
-    ToolSpec,
-    Unreadable,
-    Uses,
     Verdict,
 )
 from explorer.reasoning.replies import answer as replies

@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from explorer.reasoning.protocol import Action, Choice, Parts, Planned, PlannedStep, TaskType, ToolSpec, Unreadable
+from explorer.reasoning.agent_protocol import (
+    Action,
+    Choice,
+    Parts,
+    Planned,
+    PlannedStep,
+    TaskType,
+    ToolSpec,
+    Unreadable,
+)
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.answer import is_placeholder, unthought
 from explorer.reasoning.replies.react import call

@@ -14,7 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from explorer.models.chat import CutShortError, RefusedError
-from explorer.reasoning.protocol import Action, AnswerPart, Piece, ThoughtPiece, Unreadable, Uses, Verdict
+from explorer.reasoning.agent_protocol import Action, ThoughtPiece, Unreadable, Uses
+from explorer.reasoning.protocol import AnswerPart, Piece, Verdict
 from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import json as loose_json
 from explorer.reasoning.replies.json import Brackets

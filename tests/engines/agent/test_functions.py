@@ -27,7 +27,7 @@ from explorer.engines.agent.functions import FunctionTool, Report, as_tools, too
 from explorer.engines.agent.output import KEPT
 from explorer.engines.agent.tools import Call, Tool
 from explorer.errors import QuestionError
-from explorer.reasoning.protocol import Argument
+from explorer.reasoning.agent_protocol import Argument
 from tests.each import each
 
 

@@ -13,8 +13,8 @@ from explorer.engines.agent.plan import sound
 from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.errors import ModelError
+from explorer.reasoning.agent_protocol import Planned, PlannedStep
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Planned, PlannedStep
 from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, meeting, note, own, parents, texts

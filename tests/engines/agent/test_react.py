@@ -15,7 +15,7 @@ from explorer.engines.agent.session import Session
 from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
-from explorer.reasoning.protocol import ToolSpec
+from explorer.reasoning.agent_protocol import ToolSpec
 from explorer.vocab import RETRIEVAL, TG, recognise
 from tests.corpus import filled
 from tests.each import each

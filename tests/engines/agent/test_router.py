@@ -7,8 +7,8 @@ from explorer.engines.agent.session import GENERAL, route
 from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import Choice, TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Choice, TaskType
 from tests.corpus import filled
 from tests.each import each
 from tests.script import Script, answers, asked, check, explained, found

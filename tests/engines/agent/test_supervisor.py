@@ -7,7 +7,7 @@ import pytest
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.errors import ModelError
-from explorer.reasoning.protocol import TaskType
+from explorer.reasoning.agent_protocol import TaskType
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, meeting, note, own, parents, run, texts, top
 from tests.corpus import filled

@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult, failed
 from explorer.errors import RecordError
-from explorer.reasoning.protocol import ToolSpec
+from explorer.reasoning.agent_protocol import ToolSpec
 from explorer.stores.database import AwayError
 from tests.corpus import filled
 from tests.each import each

@@ -1,17 +1,8 @@
 from explorer.events import Support
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.agent_protocol import Action, AgentStep, GoalResult, TaskType, ToolSpec, Unreadable, Uses
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.protocol import (
-    Action,
-    AgentStep,
-    GoalResult,
-    Sentence,
-    TaskType,
-    ToolSpec,
-    Unreadable,
-    Uses,
-    Verdict,
-)
+from explorer.reasoning.protocol import Sentence, Verdict
 from tests.each import each
 
 REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)

@@ -3,28 +3,25 @@ import json
 from explorer.events import Usage
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.prompted import agent_prompts
-from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import (
+from explorer.reasoning.agent_protocol import (
     Action,
     AgentStep,
     Argument,
     Choice,
-    Cited,
     Completer,
     GoalResult,
     Parts,
-    Piece,
     Planned,
     PlannedStep,
-    Sentence,
     TaskType,
     ThoughtPiece,
     ToolSpec,
     Unreadable,
     Uses,
-    Verdict,
 )
+from explorer.reasoning.prompted import agent_prompts
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
 from tests.each import each
 from tests.server import KEY, MODEL, fails, says, serving
 

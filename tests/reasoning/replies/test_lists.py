@@ -3,7 +3,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.reasoning.protocol import (
+from explorer.reasoning.agent_protocol import (
     Action,
     Argument,
     Choice,

@@ -4,7 +4,8 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.reasoning.protocol import Action, Cited, Piece, ThoughtPiece, Unreadable, Uses, Verdict
+from explorer.reasoning.agent_protocol import Action, ThoughtPiece, Unreadable, Uses
+from explorer.reasoning.protocol import Cited, Piece, Verdict
 from explorer.reasoning.replies import react as react_text
 from tests.each import each
 
