@@ -36,7 +36,7 @@ __all__ = [
 
 _LAZY = {
     "Report": "explorer.engines.agent.functions",
-    "TaskType": "explorer.reasoning.protocol",
+    "TaskType": "explorer.reasoning.agent_protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
     "copy": "explorer.record.copying",
