@@ -58,7 +58,7 @@ SMALLEST_TEXT = """() => {
     const { store, outline } = document.querySelector(".pe").explorer;
     const { id, h } = [...store.nodes.values()].find(({ kind }) => kind === "Concept");
     const { top, bottom } = outline(id);
-    return (12 * (bottom - top)) / h;
+    return Math.round((1200 * (bottom - top)) / h) / 100;
 }"""
 BESIDE = """() => {  // whether the drawer covers nothing, and what is selected is seen with its passage
     const of = (one) => document.querySelector(one).getBoundingClientRect();
