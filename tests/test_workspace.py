@@ -6,7 +6,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
 import explorer
 from explorer.entities import Chunk, EdgeSelection, Focus, GraphRagQuestion, Page
-from explorer.errors import DocumentError, QuestionError, RecordError, WorkspaceError
+from explorer.errors import DocumentError, ExplorerError, QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.record.recovery import rebuild_listing
@@ -317,3 +317,9 @@ def test_the_formats_of_an_export_are_named():
     named = shared().export.__doc__.split("Formats: ")[1].split(".")[0].split(", ")
     assert len(named) == 8
     assert all(shared().export(trace, form) for form in named)
+
+
+def test_every_expected_failure_is_an_explorer_error():
+    for name in explorer.__all__:
+        if name.endswith("Error"):
+            assert issubclass(getattr(explorer, name), ExplorerError)

@@ -8,10 +8,12 @@ import pytest
 from pyoxigraph import NamedNode, Triple
 
 import explorer
+from explorer.cli import main
 from explorer.errors import DocumentError, WorkspaceError
 from explorer.wording.nodes import NodeWords
 from explorer.wording.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
+from tests.opened import at
 from tests.stores.contract.graph_servers import oxigraph
 
 TOWNS = f"""
@@ -233,3 +235,30 @@ def test_a_store_that_is_away_leaves_what_was_read(store, tmp_path):
             ws.reindex(progress=False)
         fact = Triple(NamedNode(f"{EX}oslo"), NamedNode(f"{EX}mayor"), NamedNode(f"{EX}ada"))
         assert fact in {one.triple for one in ws.facts(limit=None)}
+
+
+def test_what_can_not_be_read_has_lines_of_its_own(store, server):
+    people = [f'<{EX}p{n}> <{EX}address> [ <{EX}street> "Street {n}" ] .' for n in range(6)]
+    fill(server[2], TOWNS + "\n".join(people))
+    store.cap = 11
+    with explorer.open() as ws:
+        done = attached(ws, store)
+    numbers = [int(line.split()[0]) for line in done.notes[1:]]
+    assert done.notes[0] == f"Of {sum(numbers)} statements:"
+    assert "have blank nodes and were left out: too many to be read at once" in done.notes[-1]
+    assert numbers[-1] == 12
+
+
+def test_the_command_reads_a_store_and_reindex_reads_it_again(store, tmp_path, capsys, monkeypatch):
+    place = at(tmp_path / "ws")
+
+    def told(*arguments):
+        monkeypatch.setattr("sys.argv", ["explorer", *arguments, *place])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    assert f"{store.at.removeprefix('http://')}: 3 facts." in told("attach", store.at, "--language", "da")
+    assert "nothing changed." in told("reindex")
+    assert "Christiania" in told("facts")

@@ -301,3 +301,14 @@ def test_triples_in_the_lines_of_a_corpus_are_told_and_can_be_read(tmp_path):
     with explorer.open() as ws:
         done = ws.ingest(tmp_path / "c.jsonl", triples=tmp_path / "c.jsonl", progress=False)
         assert (done.notes, done.edges) == ((), 1)
+
+
+def test_the_rest_of_a_batch_goes_on(ws, tmp_path, good):
+    for name, data in BAD.items():
+        (tmp_path / name).write_bytes(data)
+    done = ws.ingest(tmp_path, tmp_path / "missing.txt", progress=False)
+    assert done.documents == 1
+    assert sorted(refused.path for refused in done.refused) == sorted(
+        [str(tmp_path / name) for name in (*BAD, "missing.txt")]
+    )
+    assert ws.run("Who built the relief valve?").reason == "done"

@@ -192,3 +192,17 @@ def test_the_labels_of_what_is_lost_are_found_in_few_requests_however_many_terms
     assert {quad.subject for quad in found} == {*things[2:], node["hub"], node["rare"]}
     assert len(found) == 400
     assert (graph.bundles, graph.single) == (3, 0)
+
+
+def test_runs_show_the_version_that_they_read_after_the_former_bytes_are_back(ws, tmp_path):
+    file, asked = tmp_path / "motors.txt", "Who built the relief valve?"
+    runs = []
+    for text in (FIRST, SECOND, FIRST):
+        put(ws, file, text)
+        [now] = ws.stores.library.documents()
+        runs.append((ws.run(asked), now.iri))
+    shared = set.intersection(*({edge.edge for edge in trace.edges} for trace, _ in runs))
+    for trace, document in runs:
+        edge = next(edge for edge in trace.edges if edge.edge in shared)
+        assert {one.document for one in ws.passages(edge)} == {document}
+        assert {one.document for one in ws.traces.load(trace.iri).sources()} == {document}

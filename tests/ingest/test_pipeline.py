@@ -13,7 +13,7 @@ from explorer.ingest.parsed import ExtractedDocument, Extraction, document_iri, 
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.readers.files import read
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.vocab import FACTS, PROV, RDFS, SOURCE, TG, X, entity_iri
+from explorer.vocab import FACTS, PROV, RDF, RDFS, SOURCE, TG, X, entity_iri
 from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
 from tests.opened import empty
 
@@ -250,3 +250,15 @@ def test_what_waits_goes_into_the_graph_before_what_another_version_takes_away_a
     assert [stores.library.has(one.iri) for one in (old, new, beside)] == [False, True, True]
     assert stores.library.newer(old.iri)[0] == new.iri
     assert stores.library.unfinished() == []
+
+
+def test_extraction_provenance_keeps_to_the_source_graph(stores, pipeline):
+    document = parsed("valves.md", FILES["valves.md"])
+    quote = "Beech Aircraft built the relief valve in 1966."
+    pipeline.store_all(
+        [ExtractedDocument(document, (curated(document, ("relief valve", "was built by", "Beech Aircraft", quote)),))]
+    )
+    here = set(stores.graph.match(graph=FACTS))
+    about = {quad.subject.value for quad in here if quad.predicate == RDF.type}
+    assert about == {document.iri}
+    assert not [quad for quad in here if quad.predicate in (PROV.wasDerivedFrom, PROV.wasGeneratedBy, TG.contains)]

@@ -8,6 +8,7 @@ import pytest
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
+from explorer import rdf
 from explorer.events import Explain
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, TG, X, recognise
 from tests.corpus import QUESTIONS, filled
@@ -130,3 +131,15 @@ def test_runs_without_an_end_are_found_by_the_natural_query(ws):
     assert done.iri not in map(str, open_ones)
     cut.close()
     assert len(list(ws.query(question))) == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_trustgraph_would_write_has_none_of_it(ws, engine):
+    trace = ws.run(QUESTIONS[0], engine, by="Ada")
+    known = {one.iri: one for event in trace.events if isinstance(event, Explain) for one in event.entities}
+    plain = [quad for one in known.values() for quad in rdf.triples(one, "trustgraph")]
+    assert not any(quad.predicate in X or quad.object in X for quad in plain)
+    assert not any(quad.object in (PROV.Agent, PROV.Activity, PROV.Person) for quad in plain)
+    chosen = {iri for iri, one in known.items() if isinstance(one, e.EdgeSelection | e.ChunkSelection)}
+    derived = [quad for quad in plain if quad.predicate == PROV.wasDerivedFrom]
+    assert not any(quad.subject.value in chosen or quad.object.value in chosen for quad in derived)

@@ -15,7 +15,7 @@ from explorer import rdf
 from explorer.cli.lines import usage_lines
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import LONGEST_TAKEN, Done, Explain, Pauses, Progress, Text, Usage
+from explorer.events import LONGEST_TAKEN, Content, Done, Explain, Pauses, Progress, Text, Usage
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
@@ -582,3 +582,22 @@ def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
     begun = time.thread_time()
     assert len(traces.using(agents.EDGE)) == 1000
     assert time.thread_time() - begun < 2
+
+
+def test_contents_are_stored_before_the_triples_that_name_them(traces, monkeypatch):
+    entity = e.Synthesis(iri=iri("synthesis", "s1"), document=iri("answer", "s1"))
+    content = Content(iri("answer", "s1"), "Answer", "text/plain", "Größe".encode())
+    graph, library, found = traces.stores.graph, traces.stores.library, []
+    add = graph.add
+
+    def adding(quads):
+        given = list(quads)
+        if any(quad.subject.value == entity.iri for quad in given):
+            found.append(library.get(content.iri))
+        add(given)
+
+    monkeypatch.setattr(graph, "add", adding)
+    run = traces.record(iter([question("s1"), Explain(entity.iri, tuple(rdf.triples(entity)), (content,))]), "s1")
+    next(run)
+    next(run)
+    assert found == [content]

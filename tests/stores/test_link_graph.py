@@ -1,4 +1,4 @@
-from contextlib import closing
+from contextlib import closing, suppress
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from explorer.stores import link_graph as weaving
 from explorer.stores.collection import open_collection
 from explorer.stores.document_rows import drop_document
 from explorer.stores.link_graph import drop_unlinked, facts_of, terms_of
-from explorer.stores.vectors.search import drop_vectors
+from explorer.stores.vectors.search import Entry, drop_vectors, put_vectors
 from explorer.vocab import entity_iri
 from tests.corpus import filled
 from tests.each import each
@@ -206,3 +206,13 @@ literals = st.one_of(
 def test_any_fact_is_read_back_from_its_key(given):
     facts = [Triple(node(head), node("feeds"), tail) for head, tail in given]
     assert facts_of(map(str, facts)) == {str(one): one for one in facts}
+
+
+def test_a_transaction_that_fails_leaves_the_web_as_it_was():
+    stores = woven(VALVES)
+    before = lines(stores)
+    entries = [Entry(str(fact("pump", "sink")), "", "pump feeds sink")]
+    with suppress(KeyError), stores.database.writing() as connection:
+        put_vectors(connection, "edge", "", entries, np.ones((1, 256), dtype=np.float32))
+        raise KeyError
+    assert lines(stores) == before

@@ -251,3 +251,15 @@ def test_the_same_run_leaves_the_same_bytes():
             return ws.export(Trace(asked(ws, REACT, tools=[double])[0]), "nq")
 
     assert record() == record()
+
+
+def test_a_search_within_an_agent_looks_at_facts_alone_however_much_is_on_record():
+    """TrustGraph 2.11.1 walks over the records of earlier runs too."""
+    with filled() as ws:
+        kept = []
+        for _ in range(2):
+            events, _ = asked(ws, FAILED)
+            check(ws, events)
+            kept.append([str(one.edge) for one in found(events, e.EdgeSelection)])
+        assert kept[0] == kept[1]
+        assert kept[0]

@@ -626,3 +626,19 @@ def test_a_tool_sees_the_context_it_is_called_in():
         return SEEN.get()
 
     assert called(f).text == "this"
+
+
+def recursing():
+    return recursing()
+
+
+def test_endless_recursion_is_a_failed_call():
+    assert "recursion" in called(recursing).error
+
+
+def test_a_tool_that_waits_for_input_does_not_hang_for_ever():
+    def f():
+        return input("name? ")
+
+    result = called(f, 0.2)
+    assert result.error

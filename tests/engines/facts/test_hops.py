@@ -18,7 +18,7 @@ from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
 from tests.agent_runs import drained
-from tests.corpus import QUESTIONS, Clock, shared
+from tests.corpus import QUESTIONS, Clock, filled, shared
 from tests.each import each
 from tests.opened import empty
 from tests.server import KEY, lines, page, rows, says, serving
@@ -267,3 +267,11 @@ def test_a_hop_whose_call_fails_is_scored_by_similarity():
         events = asked(server, "hops-fails", entity_limit=1, edge_score_limit=4, edge_limit=2)
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
     assert {one.scored_by for one in of(EdgeSelection, events) + of(Candidate, events)} == {None, EMBEDDER.name}
+
+
+def test_the_same_question_gives_the_same_record():
+    def quads():
+        with filled() as ws:
+            return ws.run(QUESTIONS[0], selector="rerank").quads()
+
+    assert quads() == quads()

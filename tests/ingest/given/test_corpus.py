@@ -279,3 +279,13 @@ def test_lines_are_counted_with_blank_ones_and_a_long_one_is_skipped(tmp_path, m
     (tmp_path / "a").write_bytes(b"one\n\n" + b"x" * 9 + b"\n" + b"y" * 35 + b"\n" + b"z" * 10 + b"\nlast")
     with (tmp_path / "a").open("rb") as file:
         assert list(lines(file)) == [(1, b"one\n"), (3, b"x" * 9 + b"\n"), (4, None), (5, None), (6, b"last")]
+
+
+def test_an_edge_leads_to_the_words_of_its_passage(ws, taken):
+    taken()
+    trace = ws.run("Where was Anna Lund born?")
+    [born] = [passage for passage in trace.sources() if passage.text == "Anna Lund was born in Bergen."]
+    assert (born.source, born.title, born.page, born.page_start) == ("p1", "Lund", 1, 0)
+    assert born.extracted_by == "import"
+    for passage in trace.sources():
+        assert ws.text(passage.document)[passage.start : passage.end] == passage.text

@@ -366,3 +366,12 @@ def test_a_nul_in_a_fact_gets_a_mark_in_its_text():
     reading = read(b'<urn:a> <urn:b> "x\\u0000y" .\n', "a.nt")
     assert "\0" not in reading.text
     assert "x\N{REPLACEMENT CHARACTER}y" in reading.text
+
+
+def test_what_is_forgotten_takes_its_facts_with_it_and_can_come_back(ws, people, tmp_path):
+    (tmp_path / "other.nt").write_text(f'<{EX}ada> <{EX}birthDate> "1815-12-10" .\n')
+    ws.ingest(people, tmp_path / "other.nt", progress=False)
+    ws.forget("people.ttl")
+    assert facts_of(ws) == {("Ada Lovelace", "birth date", "1815-12-10")}
+    ws.ingest(people, progress=False)
+    assert ws.size.facts == 9

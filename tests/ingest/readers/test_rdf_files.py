@@ -213,3 +213,13 @@ def held(folder, size, times):
 @pytest.mark.parametrize(("size", "times"), [(30_000_000, 20), (1_000_000_000, 800)])
 def test_a_very_long_file_is_read_within_the_memory_of_any_file(tmp_path, size, times):
     assert held(tmp_path, size, times) < 800_000_000
+
+
+def test_a_changed_file_is_a_new_version_and_facts_that_it_lacks_answer_no_more(ws, tmp_path):
+    file = written(tmp_path, "pumps.nt")
+    ws.ingest(file, progress=False)
+    written(tmp_path, "pumps.nt", PUMPS.replace(f"pump/7> <{EX}feeds", f"pump/7> <{EX}cools"))
+    done = ws.ingest(file, progress=False)
+    assert done.documents == 1
+    assert [one.words for one in ws.facts(limit=None) if one.words[0] == "Pump 7"] == [("Pump 7", "cools", "Pump 8")]
+    assert len(ws.documents) == 1

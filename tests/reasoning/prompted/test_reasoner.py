@@ -10,7 +10,7 @@ from explorer.engines.facts.graph_rag import GraphRag
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.errors import ModelError
-from explorer.events import Done, Passage, Usage
+from explorer.events import Done, Passage, Text, Usage
 from explorer.models.chat import OpenAIChat
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.models.endpoint import TooLongError
@@ -485,3 +485,20 @@ def test_the_key_is_nowhere_in_the_stores(ws):
     assert not [quad for quad in ws.graph.match() if KEY in str(quad)]
     stored = ws.stores.database.rows("SELECT data FROM contents")
     assert not [row for row in stored if KEY.encode() in row["data"]]
+
+
+def engine(ws, server, session, *, keep=True):
+    setting = Setting(ws.stores, EMBEDDER, session, Clock(), keep, check=False)
+    return GraphRag(setting, reasoner(server), Limits(edge_score_limit=8, selector="reasoning"))
+
+
+def test_closing_a_run_ends_the_call_and_is_on_record(ws):
+    with serving(*WELL, says("x" * 200, size=1, wait=0.05)) as server:
+        traces = Traces(ws.stores, Clock())
+        run = traces.record(engine(ws, server, "c1").run(QUESTION), "c1")
+        for event in run:
+            if isinstance(event, Text):
+                break
+        run.close()
+        assert server.gone.wait(5)
+    assert traces.load(iri("question", "c1")).reason == "stopped"

@@ -1,4 +1,5 @@
 import json
+import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -226,3 +227,9 @@ def test_an_answer_that_was_cut_off_is_kept_and_says_so():
     parts = list(replies.answer(cut(), 1))
     assert "".join(part.text for part in parts if isinstance(part, Piece)) == "It burned. It was"
     assert parts[-1] == Verdict("done", rule=CUT_OFF)
+
+
+def test_a_reply_of_nothing_but_brackets_is_soon_done_with():
+    began = time.thread_time()
+    assert replies.scores('{"id": [' * 40_000, KNOWN) == {}
+    assert time.thread_time() - began < 2

@@ -287,3 +287,15 @@ def test_recorded_replies_are_read_alike_whole_and_in_pieces(conformance):
             assert whole[1] == reply.partition("Final Answer: ")[2]
             assert all(read(reply, size) == whole for size in range(1, 41))
     assert seen >= 10
+
+
+@each(
+    ("given", "said"),
+    [
+        ('{"question": ' + "[" * 5_000 + "]" * 5_000 + "}", "too deeply"),
+        ("{'question': 0x" + "f" * 9_000 + "}", "too long"),
+        ("{'question': '" + "x" * 60_000 + "'}", "not JSON"),
+    ],
+)
+def test_arguments_beyond_what_is_read_are_told(given, said):
+    assert said in error(f"Thought: x\nAction: t\nArgs: {given}")
