@@ -13,13 +13,14 @@ ipywidgets.HBox([button, label])
 
 
 def test_a_click_in_the_page_reaches_the_kernel_and_a_failing_cell_is_told(page, open_notebook, tmp_path):
-    open_notebook(page, write_notebook(tmp_path / "harness.ipynb", BUTTON, "fails and 1 / 0"))
-    page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-cell')")
+    open_notebook(page, write_notebook(tmp_path / "harness.ipynb", BUTTON))
+    run_all(page)
     page.get_by_role("button", name="Press").click()
     page.get_by_text("pressed", exact=True).wait_for()
     set_theme(page, "JupyterLab Dark")
     screenshot(page, "harness")
     set_theme(page, "JupyterLab Light")
+    open_notebook(page, write_notebook(tmp_path / "failing.ipynb", "fails and 1 / 0"))
     with pytest.raises(RuntimeError, match="NameError: name 'fails'"):
         run_all(page)
 
