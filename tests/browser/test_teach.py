@@ -73,16 +73,7 @@ LETTERS = """() => {
     const lesson = document.querySelector(".pe-lesson");
     const said = ".pe-lesson-words p:not(.pe-figures), .pe-quiz label > span, .pe-quizzed legend";
     const read = [...lesson.querySelectorAll(said)].filter((one) => one.checkVisibility());
-    return [Math.min(...read.map(size)), Math.max(...window.painted)];
-}"""
-PAINTED = """() => {  // how large the letters are that any canvas paints from now on
-    window.painted = [0];
-    const { fillText } = CanvasRenderingContext2D.prototype;
-    CanvasRenderingContext2D.prototype.fillText = function (...args) {
-        const size = parseFloat(/([\\d.]+)px/.exec(this.font)[1]) * this.getTransform().a;
-        window.painted.push(size / devicePixelRatio);
-        return fillText.apply(this, args);
-    };
+    return [Math.min(...read.map(size)), Math.max(...window.labels.map(({ size }) => size))];
 }"""
 APART = """() => {  // whether the lesson covers neither the graph nor the answer
     const of = (one) => document.querySelector(one).getBoundingClientRect();
@@ -345,7 +336,6 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
 
 
 def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_the_graph(app):
-    app.evaluate(PAINTED)
     present(app)
     lesson, on = begin(app, FOLDS)  # an answer of three sentences
     back = lesson.get_by_role("button", name="Back")
