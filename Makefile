@@ -25,7 +25,7 @@ BROWSER := tests/browser $(PATIENT)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-python test-browser test-servers test-llm soak lint bench pictures lock clean
+.PHONY: help setup lab test test-python test-browser test-servers test-llm soak lint bench pictures docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,7 +70,10 @@ lint: setup  ## check style and types
 pictures: setup  ## take the pictures of README and docs again, with the browser tests
 	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
 	cp tests/browser/screenshots/app.png notebooks/
-	cp tests/browser/screenshots/app-past.png tests/browser/screenshots/app-compare.png docs/
+	cp tests/browser/screenshots/app-past.png docs/app/past-runs.png
+
+docs: setup  ## write the tables of docs/python/ anew, from the docstrings
+	@$(RUN) tests.reference
 
 bench: setup  ## measure speed and quality, and print the tables
 	@$(RUN) benchmarks

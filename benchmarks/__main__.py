@@ -59,6 +59,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
         quality.fill_without_facts(plain)
         rows += [built, *timings.asking(ws), timings.sealing(ws), *timings.sharing(ws, place / "runs.zip")]
         found = quality.rows(ws, plain)
+        rows += timings.listing(ws)
     rows += [timings.command(demo), *importing.rows(place / GIVEN, place / "read")]
     rows += attached.rows(place / "attached")
     rows += forgetting.rows(place / "forgetting")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Wraps `send`: logs in a file when each message left. `app` is the app of the cell above.
 TIMED = """
 import json, time
-send = app.view.send
+send = app.send
 
 def timed(message, buffers=None):
     if message["t"] == "delta":
@@ -30,7 +30,7 @@ def timed(message, buffers=None):
             print(json.dumps(told), file=file)
     send(message, buffers)
 
-app.view.send = timed
+app.send = timed
 """
 # What is on the canvas is logged once the frame that drew it is over; Date.now() is the clock that Python reads too.
 # Then the place of each node is compared with its place before.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import explorer
 from benchmarks.table import Row, milliseconds, seconds
@@ -19,6 +19,7 @@ from explorer.workspace import Workspace
 
 IMPORT = "from time import perf_counter as t; a = t(); import explorer; print(t() - a)"
 FRESH = 5
+RUNS = 500
 
 
 def importing() -> Row:
@@ -84,6 +85,25 @@ def sharing(ws: Workspace, place: Path) -> list[Row]:
         Row("a run exported with all that it rests on, as N-Quads", milliseconds(closed), "≤ 200 ms"),
         Row("a run as a bundle, with report and documents", milliseconds(bundled), "≤ 1 s"),
     ]
+
+
+def listing(ws: Workspace) -> list[Row]:
+    """Measure the list of past runs, and a search that finds most of them by what they kept, in processor time."""
+    asked = questions()
+    for number in range(ws.size.traces, RUNS):
+        ws.run(f"{asked[number % len(asked)]} ({number})")
+    listed = [_processor(lambda: ws.traces.list(limit=RUNS)) for _ in range(FRESH)]
+    sought = [_processor(lambda: ws.traces.list("oxygen", limit=RUNS)) for _ in range(FRESH)]
+    return [
+        Row(f"past runs of {RUNS} listed, processor time", milliseconds(listed), "≤ 300 ms"),
+        Row("… searched in questions, answers, facts and sources", milliseconds(sought), "≤ 300 ms"),
+    ]
+
+
+def _processor(does: Callable[[], object]) -> float:
+    begun = process_time()
+    does()
+    return process_time() - begun
 
 
 def command(folder: Path) -> Row:

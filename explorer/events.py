@@ -58,10 +58,13 @@ class Passage:
     `start` and `end` count from the start of the document's text, `page_start` from its page or section.
     `page` is 1-based and None where the document has none. `extracted_by` names the agent: rules, model, curator,
     import. `before` and `after` are the text around it in its chunk, a few hundred code points; empty where unknown.
+
     `until` is when its document was removed, and then it has no text, or when `newer` took its place: the IRI of a
     newer version of the document. None: neither has happened. `is_changed`: its chunk or document has not the text
-    any more whose hash is on record. What was read of an attached store has the address of that `store`, the IRIs of
-    the `origins` that the store names for it, and the `resources` that its statements are about, of most of them first.
+    any more whose hash is on record.
+
+    What was read of an attached store has the address of that `store`. `origins` are IRIs that the store names for it;
+    `resources` are what its statements are about, those of most statements first.
     """
 
     document: str
@@ -129,8 +132,8 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """The way from chunk to document in words: "Chunk 2 → Page 3 → Title"."""
-        chunk = "Chunk" if self.chunk_index is None else f"Chunk {self.chunk_index}"
+        """The way from passage to document in words: "Passage 2 → Page 3 → Title"."""
+        chunk = "Passage" if self.chunk_index is None else f"Passage {self.chunk_index}"
         chunk = chunk if self.chunk else ""
         part = f"Page {self.page}" if self.page is not None else self.origin or self.section
         if self.is_removed:
@@ -209,10 +212,10 @@ def outcome_by(reason: str, support: Support | None) -> str | None:
 class Explain:
     """One provenance step: its triples in order, and what readers would otherwise have to look up again.
 
-    `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names; `curated`
-    maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or merged; and
-    a citation's to what was taken back or corrected of what it says. `changed` are the contents, by IRI, that do not
-    have the hash on record any more.
+    `passages` maps a selection's IRI to where its edge comes from; `labels` maps entity IRIs to their names. `curated`
+    maps a selection's IRI to what was done last with its edge by hand, in words: added, retracted since, or merged. It
+    maps a citation's to what was corrected of its words. `changed` are the contents, by IRI, whose hash is not the one
+    on record any more.
     """
 
     iri: str
@@ -259,9 +262,9 @@ class Done:
     """The one end of a run: done, declined or error; `sources` in the order of how much they contributed to the answer.
 
     `duration_ms` is the time from Question to End on record without `paused_ms`, in which the run waited for its
-    reader; None where either time is missing, or it did not wait. `missing` holds the words of the question that the
-    evidence does not cover; a live run knows them, a replayed one does not. `outcome` is "answered", "unsure" or "not
-    found", None where that is not known.
+    reader. Each is None where it is not known, or the run did not wait. `missing` holds the words of the question that
+    the evidence does not cover; a live run knows them, a replayed one does not. `outcome` is "answered", "unsure" or
+    "not found", None where that is not known.
     """
 
     reason: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from html import escape as escape_markup
+from itertools import pairwise
 from json import JSONDecodeError
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,7 +25,10 @@ SENTENCE_END = re.compile(
 )
 """Where a sentence of a model or of its source ends, so far as signs tell: not after "Dr." or an item's number."""
 _FILE = 60  # characters of a file name, with its ending
-_MARKUP = re.compile(r"\*\*|`|</?[a-z]\w{0,9}>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
+_TAGS = "b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|q|tt|var|samp|cite|abbr|small|mark|del|ins|span|div|font|center"
+_MARKUP = re.compile(rf"\*\*|`|</?(?:{_TAGS})>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
+_STEM = 5  # letters by which two forms of a word are taken for one
+_WORD = re.compile(r"\w{4,}")
 
 
 def count(number: int | None, noun: str) -> str:
@@ -122,6 +127,18 @@ def first_sentence(text: str, title: str = "") -> int:
         if text[at] not in "#|" and "\t" not in text[at:end] and _TELLS.search(text, at, end):
             return at
     return 0
+
+
+def sentence_about(text: str, ideas: Iterable[str], title: str = "") -> int:
+    """Return where the sentence of a passage begins that has most words of some ideas; the first where none has any."""
+    starts = [first_sentence(text, title)]
+    starts += [end.end() for end in SENTENCE_END.finditer(text, starts[0])]
+    sought = {word[:_STEM] for idea in ideas for word in _WORD.findall(idea.casefold())}
+
+    def shared(span: tuple[int, int]) -> int:
+        return len(sought & {word[:_STEM] for word in _WORD.findall(text[slice(*span)].casefold())})
+
+    return max(pairwise([*starts, len(text)]), key=shared)[0]
 
 
 def in_quotes(text: str) -> str:

@@ -11,10 +11,8 @@ import explorer
 
 ROOT = Path(__file__).parents[1]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-         for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}  # fmt: skip
-README, COMMANDS, PYTHON, CODE = (
-    PAGES[name] for name in ("README.md", "docs/commands.md", "docs/python.md", "docs/code.md")
-)
+         for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))}  # fmt: skip
+README, COMMANDS, CODE = (PAGES[name] for name in ("README.md", "docs/commands.md", "docs/code.md"))
 
 
 def fenced(language, page):

@@ -138,7 +138,7 @@ def test_past_runs_are_a_table():
         made = shown(ws.traces.list())
         assert str(ws.traces.list()) == made["text/plain"]
     heads, _, last, first = made["text/plain"].splitlines()
-    assert heads.split() == ["Question", "How", "Model", "Started", "End"]
+    assert heads.split() == ["Question", "Strategy", "Model", "Started", "End"]
     assert last.startswith(f"0  {QUESTIONS[3]}")
     assert last.endswith("declined")
     assert first.split()[-1] == "done"
@@ -189,7 +189,7 @@ def test_a_derivation_is_shown_as_far_as_it_has_come():
                 sizes.append(len(last))
     assert sizes == sorted(sizes)
     assert sizes[0] < sizes[-1]
-    assert "Synthesis" in last  # with its answer it is drawn anew, which may be smaller
+    assert "★ Answer" in last  # with its answer it is drawn anew, which may be smaller
 
 
 def test_facts_passages_and_sources_of_a_run_are_tables_and_tuples_still():

@@ -37,10 +37,10 @@ def test_a_step_without_passages_has_none_that_could_be_added():
 @each(
     ("changes", "place"),
     [
-        ({}, "Chunk 1 → Page 2 → Title a"),
-        ({"page": None, "section": "Heading"}, "Chunk 1 → Heading → Title a"),
-        ({"page": None, "section": None}, "Chunk 1 → Title a"),
-        ({"chunk_index": None}, "Chunk → Page 2 → Title a"),
+        ({}, "Passage 1 → Page 2 → Title a"),
+        ({"page": None, "section": "Heading"}, "Passage 1 → Heading → Title a"),
+        ({"page": None, "section": None}, "Passage 1 → Title a"),
+        ({"chunk_index": None}, "Passage → Page 2 → Title a"),
     ],
 )
 def test_a_passage_says_its_way_to_the_document(changes, place):

@@ -35,7 +35,7 @@ def test_on_a_disk_that_is_full_nothing_is_lost_or_there_by_half_and_all_goes_on
     told = told_on_a_small_disk(tmp_path, "tests.full_disk", "150m", OWN)
     assert len(told) == len(ROOMS)
     said = [one for both in told for one in both if one is not None]
-    assert all("make room on its disk" in one for one in said)
+    assert all("ake room on its disk" in one for one in said)
     assert any("library.sqlite can't be used (database or disk is full)" in one for one in said)
     assert any("graph can't be written" in one for one in said)
     assert told[-1][1] is None  # a question needs little room

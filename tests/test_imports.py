@@ -39,7 +39,7 @@ RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 CORNERS = {  # library: the modules that may import it, or whose folder may
     "ipywidgets": ("widgets",),
     "anywidget": ("widgets",),
-    "IPython": ("widgets",),
+    "IPython": ("widgets", "ingest.progress"),
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
     "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),

@@ -1,4 +1,4 @@
-from explorer.text import first_sentence, in_quotes, opening, without_bars
+from explorer.text import first_sentence, in_quotes, opening, sentence_about, without_bars, without_markup
 from tests.each import each
 
 HEADS = "Counts of the day.\n\n| Host | Cores |\n| --- | ---: |\n"
@@ -19,6 +19,10 @@ HEADS = "Counts of the day.\n\n| Host | Cores |\n| --- | ---: |\n"
 )
 def test_rows_of_a_table_are_read_as_their_cells_with_the_heads_of_their_columns(text, before, shown):
     assert without_bars(text, before) == shown
+
+
+def test_what_is_to_be_put_in_is_no_markup():
+    assert without_markup("**git** bisect [<rev>] <b>now</b>") == "git bisect [<rev>] now"
 
 
 def test_the_first_words_of_a_table_have_no_bars():
@@ -50,3 +54,13 @@ def test_double_quotation_marks_within_quotation_marks_become_single():
 )
 def test_a_passage_begins_with_its_first_sentence_below_titles_and_headings(text, title, begins):
     assert text[first_sentence(text, title) :].startswith(begins)
+
+
+def test_a_passage_is_called_by_the_sentence_with_most_of_the_key_ideas():
+    passage = (
+        "# Findings\n\nIt recommended that NASA go on. Tank no. 2 failed because a fire burned in it. Nobody was hurt."
+    )
+    begins = passage[sentence_about(passage, ["oxygen tank", "fail"]) :]
+    assert begins.startswith("Tank no. 2 failed because")
+    assert passage[sentence_about(passage, ["mayor"]) :].startswith("It recommended")
+    assert sentence_about("", ["tank"]) == 0

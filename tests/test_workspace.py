@@ -285,7 +285,7 @@ class Other(WordLlamaEmbedder):
 def test_another_embedder_than_the_one_that_made_the_vectors_is_refused_before_a_question_is_recorded(tmp_path):
     filled(tmp_path / "ws").close()
     with explorer.open(tmp_path / "ws", embedder=Other()) as ws:
-        with pytest.raises(WorkspaceError, match=r"were made by wordllama.*, not other-256; open it with that"):
+        with pytest.raises(WorkspaceError, match=r"were made by wordllama.*, not other-256. Open it with that"):
             ws.ask(QUESTIONS[0])
         assert ws.traces.list() == []
 

@@ -16,7 +16,7 @@ from typer import Argument, Option
 
 from explorer.cli import curation, documents, keeping, query, runs, verify
 from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
-from explorer.cli.options import At, Commands, Finding, Service, Vectors
+from explorer.cli.options import At, Commands, Finding, InGroups, Service, Vectors
 from explorer.errors import ExplorerError, QuestionError
 from explorer.text import count
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 app = Commands(
     name="explorer",
+    cls=InGroups,
     help="Ask your documents, and see how each answer came about.",
     no_args_is_help=True,
     add_completion=False,
@@ -96,7 +97,7 @@ def ask(
     usage: Annotated[bool, Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
-    """Ask a question and print the answer with its sources."""
+    """Ask a question; print the answer and its sources."""
     from explorer.cli import lines
     from explorer.cli.json import run_json
     from explorer.events import Explain
@@ -111,7 +112,10 @@ def ask(
         for event in ws.ask(question, engine, tools=functions, without=left, documents=only, by=by, **chosen):
             events.append(event)
             if explain and isinstance(event, Explain):
-                print_lines(lines.step_lines(event), to_stderr=as_json)
+                try:
+                    print_lines(lines.step_lines(event), to_stderr=as_json)
+                except BrokenPipeError:  # nobody reads on, as behind `| head`: the run comes to its end all the same
+                    explain = False
         trace = Trace(events)
     done = trace.dag.done
     if done and done.error:
@@ -132,8 +136,8 @@ class Reading:
     triples: Annotated[
         Path | None, Option(help="JSON lines of triples (id, triples) for the passages of a .jsonl corpus.")
     ] = None
-    chunk_size: Annotated[int | None, Option(help="Characters of a chunk, by default 1,000.")] = None
-    chunk_overlap: Annotated[int | None, Option(help="Characters that chunks may share, by default a tenth.")] = None
+    chunk_size: Annotated[int | None, Option(help="Characters of a passage, by default 1,000.")] = None
+    chunk_overlap: Annotated[int | None, Option(help="Characters that passages may share, by default a tenth.")] = None
     max_bytes: Annotated[
         int | None, Option(help="Refuse larger files; by default those over 200 MB, JSON-LD over 20.")
     ] = None
@@ -167,11 +171,11 @@ def ingest(
     reading: Reading,
     embedder: Vectors = None,
 ) -> None:
-    """Read documents into a workspace; it is created if missing."""
+    """Read documents into a workspace, created if missing."""
     with opened(at, make=True, service=service, embedder=embedder) as ws:
         done = ws.ingest(*paths, **asdict(reading), **asdict(finding))
         size = ws.size
-    added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "chunk"), (done.edges, "fact")
+    added = (done.documents, "document"), (done.pages, "PDF page"), (done.chunks, "passage"), (done.edges, "fact")
     print_lines([f"Added {', '.join(count(number, noun) for number, noun in added)}."])
     print_lines([f"The workspace holds {count(size.documents, 'document')} and {count(size.facts, 'different fact')}."])
     print_lines(map(runnable, done.notes))
@@ -197,7 +201,7 @@ def evaluate(
     csv: Annotated[Path | None, Option(help="CSV file to write: a line for each question and way.")] = None,
     html: Annotated[Path | None, Option(help="HTML page to write, with all tables.")] = None,
 ) -> None:
-    """Ask the questions of a file in one or more ways, and measure the answers."""
+    """Ask a file of questions; measure the answers."""
     limits = [_limits_of(one) for one in limit or ()]
     with opened(at, service=service, embedder=embedder) as ws:
         found = ws.evaluate(file, engine, model, limits or None, again=again)
@@ -213,14 +217,14 @@ def evaluate(
 
 @app.command()
 def gaps(at: At) -> None:
-    """Print what was asked and not found, names without facts, and documents that no answer cites."""
+    """List what was not found, and unused names and documents."""
     with opened(at) as ws:
         print_lines(ws.gaps().lines())
 
 
 @app.command()
 def reindex(at: At, embedder: Vectors = None) -> None:
-    """Read attached stores again, and rebuild all vectors, after importing facts or changing the embedder."""
+    """Rebuild the search index; read attached stores again."""
     with opened(at, embedder=embedder) as ws:
         done = ws.reindex()
     print_lines([*(one.sentence for one in done.attached), f"Indexed {done.text}."])
@@ -235,7 +239,10 @@ def reextract(
     finding: Finding,
     documents: Annotated[list[str] | None, Argument(help="Documents: titles, paths or IRIs; by default all.")] = None,
 ) -> None:
-    """Find the facts of documents anew; those that only earlier extractors have found go."""
+    """Find the facts of documents anew.
+
+    What only earlier extractors have found goes.
+    """
     with opened(at, service=service) as ws:
         done = ws.reextract(*documents or (), **asdict(finding))
     print_lines([f"Gone through: {done.text}.", *map(runnable, done.notes)])
@@ -244,11 +251,12 @@ def reextract(
 
 @app.command()
 def demo() -> None:
-    """Open the demo workspace, built on first use, and print what it holds."""
+    """Build the demo workspace on first use."""
     from explorer.sample import demo as open_demo
 
     with open_demo() as ws:
-        print_lines([repr(ws)])
+        ready = f"The {ws.name} with {count(ws.size.documents, 'document')} is ready"
+    print_lines([f'{ready}; next: explorer ask "Why did oxygen tank no. 2 fail?"'])
 
 
 def main() -> None:

@@ -31,7 +31,10 @@ def add_fact(
     by: By = None,
     reason: Reason = "",
 ) -> None:
-    """Add a fact by hand, with the words of a document that it rests on if there are any."""
+    """Add a fact by hand.
+
+    It rests on the words of a document, if you name them.
+    """
     if (document is None) != (quote is None):
         raise RecordError("Give both --document and --quote, or neither.")
     with opened(at) as ws:
@@ -50,7 +53,10 @@ def retract(
     instead: Annotated[str | None, Option(help="The fact that says it right: its words.")] = None,
     reason: Reason = "",
 ) -> None:
-    """Take a fact back: it answers no more, and past runs show that it was retracted."""
+    """Retract a fact; later answers leave it out.
+
+    Past runs show that it was retracted.
+    """
     with opened(at) as ws:
         gone = ws.retract(fact, by, instead, reason=reason)
         print_lines([f"{' — '.join(gone.words)}: {gone.curated}."])
@@ -64,7 +70,10 @@ def merge(
     by: By = None,
     reason: Reason = "",
 ) -> None:
-    """Have two names be one entity: what is said of the other, also in what is read later, is said of the first."""
+    """Merge two names into one entity.
+
+    What is read later follows.
+    """
     with opened(at) as ws:
         one = ws.merge(kept, other, by, reason=reason)
         print_lines([ws.curations[0].sentence, f"“{one.name}” has {count(len(one.facts), 'fact')} now."])
@@ -81,7 +90,10 @@ def split(
     by: By = None,
     reason: Reason = "",
 ) -> None:
-    """Have an entity be several: merged names apart again, or facts given to new ones by the words they rest on."""
+    """Split an entity into several.
+
+    Merged names are apart again, or new names get the facts of their passages.
+    """
     wanted: dict[str, list[Belonging | Fact]] = {}
     for given in names:
         name, _, document = given.partition("=")
@@ -94,7 +106,7 @@ def split(
 
 @app.command()
 def curations(at: At) -> None:
-    """List what was corrected by hand, the last first: what, when, by whom, why, and whether it was undone."""
+    """List corrections made by hand, newest first."""
     with opened(at) as ws:
         print_lines(ws.curations.lines())
 
@@ -107,6 +119,9 @@ def undo(
     ] = None,
     by: By = None,
 ) -> None:
-    """Take back what was corrected by hand: facts and names are as they were before, and both stay on record."""
+    """Undo corrections made by hand.
+
+    Both acts stay on record.
+    """
     with opened(at) as ws:
         print_lines([ws.undo(correction, by).sentence])

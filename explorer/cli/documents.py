@@ -48,10 +48,11 @@ def attach(
     timeout: Annotated[float, Option(help="Seconds that a request may take.")] = 60,
     embedder: Vectors = None,
 ) -> None:
-    """Read what a triple store holds as a document; the same command, or `reindex`, reads it again.
+    """Read a triple store as a document.
 
-    Nothing is written there. A user and password, or a token, are read from EXPLORER_ATTACHED_USER and
-    EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN, and sent to the host in EXPLORER_ATTACHED_HOST alone.
+    The same command, or `reindex`, reads it again. Nothing is written there. User and password, or a token, are in
+    EXPLORER_ATTACHED_USER and EXPLORER_ATTACHED_PASSWORD, or EXPLORER_ATTACHED_TOKEN; only the host in
+    EXPLORER_ATTACHED_HOST gets them.
     """
     with opened(at, make=True, embedder=embedder) as ws:
         done = ws.attach(
@@ -70,7 +71,7 @@ def documents(
         bool, Option("--former", help="List those that answer no more: replaced by a newer version, or removed.")
     ] = False,
 ) -> None:
-    """List the documents, in the order they came."""
+    """List the documents."""
     from explorer.documents.document import former_documents
 
     if former:
@@ -100,7 +101,7 @@ def facts(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List facts with the first place that each was taken from."""
+    """List facts, each with its first source."""
     with opened(at) as ws:
         _print_table(ws.facts(text, entity, document, limit), _fact if as_json else None)
 
@@ -112,7 +113,7 @@ def entities(
     limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
-    """List what the facts are about, those with most links first."""
+    """List entities, those with most links first."""
 
     def told(one: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
         return {"iri": one.iri, "name": one.name, "facts": len(one.facts), "passages": one.passages}
@@ -125,7 +126,7 @@ def entities(
 def search(
     text: Annotated[str, Argument(help="What to look for.")], at: At, limit: Limit = 10, as_json: AsJson = False
 ) -> None:
-    """Find the passages that fit some words best, by meaning and by words."""
+    """Find passages by meaning and by words."""
     from explorer.cli.json import json_text, passage_json
 
     with opened(at) as ws:
@@ -144,7 +145,7 @@ def hierarchy(
     at: At,
     as_json: AsJson = False,
 ) -> None:
-    """Print a document as a tree: its pages or sections, their chunks, and the facts of each."""
+    """Print a document as a tree: pages, passages, facts."""
     from explorer.cli.json import json_text
 
     with opened(at) as ws:
@@ -154,7 +155,7 @@ def hierarchy(
 
 @app.command()
 def impact(document: Document, at: At) -> None:
-    """Print what forgetting a document would change: facts that would go, answers that quote it."""
+    """Show what would change without a document."""
     with opened(at) as ws:
         print_lines(ws.impact(document).lines())
 
@@ -166,7 +167,10 @@ def forget(
     words: Annotated[bool, Option("--words", help="Remove also the texts of runs that quote it.")] = False,
     yes: Annotated[bool, Option("--yes", help="Forget without asking.")] = False,
 ) -> None:
-    """Remove a document with its earlier versions and every fact without another source."""
+    """Remove a document with its versions and facts.
+
+    Facts with another source stay.
+    """
     with opened(at) as ws:
         told = ws.impact(document)
         if yes or typer.confirm(f"{one_line(told.sentence)} Forget it? Its facts by hand can't be brought back."):
@@ -180,7 +184,10 @@ def watch(
     forget: Annotated[bool, Option("--forget", help="Forget a document when its file is gone.")] = False,
     every: Annotated[float, Option(min=0.05, help="Seconds between two looks.")] = 1.0,
 ) -> None:
-    """Keep a workspace like a folder until Ctrl-C: what is new or changed there is read."""
+    """Keep a workspace like a folder, until Ctrl-C.
+
+    New and changed files are read.
+    """
     from time import sleep
 
     from explorer.cli.watching import Watch

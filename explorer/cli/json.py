@@ -35,7 +35,8 @@ def run_json(trace: Trace) -> str:
 
 
 def _citation(citation: Citation) -> dict[str, Any]:
-    found = {"start": citation.start, "end": citation.end, "cites": list(citation.cites)}
+    found: dict[str, Any] = {"start": citation.start, "end": citation.end, "cites": list(citation.cites)}
+    found |= {"outcome": citation.outcome} if citation.outcome else {}
     if citation.lexical_support is None:
         return found
     missing, checked = sorted(citation.not_in_source), citation.checked

@@ -24,7 +24,10 @@ def purge(
     keep_reviewed: Annotated[bool, Option("--keep-reviewed", help="Keep runs with a verdict.")] = False,
     dry_run: Annotated[bool, Option("--dry-run", help="Only print what would be deleted.")] = False,
 ) -> None:
-    """Delete old runs; their IRIs, the time and a hash of each record stay, and the ledger notes them."""
+    """Delete old runs.
+
+    Their IRIs, the time and a hash of each record stay, and the ledger notes them.
+    """
     with opened(at) as ws:
         print_lines(ws.purge(older_than, keep_reviewed=keep_reviewed, dry_run=dry_run).lines())
 
@@ -40,7 +43,10 @@ def copy(
         str | None, Option("-C", "--collection", help="Copy this collection alone; by default all.")
     ] = None,
 ) -> None:
-    """Copy a workspace from a folder to servers, or back; the same command goes on with one that was cut off."""
+    """Copy a workspace between a folder and servers.
+
+    After a break the same command goes on.
+    """
     print_lines(_copied(source, target, endpoint, collection))
 
 
@@ -48,7 +54,10 @@ def copy(
 def backup(
     folder: Annotated[Path, Argument(help="A new folder, which will be a workspace of its own.")], at: At
 ) -> None:
-    """Copy a workspace as it is now into a folder, one in a folder also while another process writes to it."""
+    """Copy a workspace into a folder.
+
+    One in a folder is copied also while another process writes to it.
+    """
     from explorer.stores.backup import back_up
 
     for opening in stored(at):
@@ -67,7 +76,10 @@ def restore(
         str | None, Argument(help="Of a backup: the new workspace folder, or postgresql://user@host/database.")
     ] = None,
 ) -> None:
-    """Bring back a backup, as a new workspace, or the runs that `explorer delete --keep` has written to a file."""
+    """Bring back a backup, or deleted runs.
+
+    A backup is a new workspace. Runs come from the file that `explorer delete --keep` has written.
+    """
     if source.is_dir():
         if folder is None:
             fail(f"Name the new folder for the backup: explorer restore {source} FOLDER.")
@@ -104,7 +116,7 @@ def _runs(file: Path, at: At) -> None:
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
         try:
             run = Deletion.from_json(line)
-            with holding(run.iri, at) as ws:
+            with holding(run.iri, at) as (ws, _):
                 ws.traces.restore(run)
             print_lines([f"Brought back: {run.iri} {one_line(run.question)}"])
         except RecordError as error:
@@ -117,7 +129,7 @@ def servers(
     folder: Annotated[Path, Argument(help="What the servers hold is there; made if missing.")],
     port: Annotated[int, Option(help="The port of the endpoint, on this machine alone; 0 takes any.")] = places.PORT,
 ) -> None:
-    """Run both servers of a shared workspace on this machine, until Ctrl-C."""
+    """Run both servers of a workspace here, until Ctrl-C."""
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         places.servers().run_here(folder, port, print_lines)

@@ -91,13 +91,13 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
     found, curated = event.passages.get(selection.iri, ()), event.curated.get(selection.iri)
     score = None if selection.score is None else f"Score: {one_line(summed(selection))}"
     if isinstance(selection, e.ChunkSelection):
-        yield f"Chunk: {selection.document or 'none recorded'}"
+        yield f"Passage: {selection.document or 'none recorded'}"
         yield from [f"  {score}"] if score else []
     else:
         if selection.edge is not None:
-            yield f"Edge: ({', '.join(one_line(label) for label in edge_labels(selection.edge, event.labels))})"
+            yield f"Fact: ({', '.join(one_line(label) for label in edge_labels(selection.edge, event.labels))})"
         if score:
-            yield f"  Concept: {one_line(selection.concept or '-')}  {score}"
+            yield f"  Key idea: {one_line(selection.concept or '-')}  {score}"
         if selection.reasoning:
             yield f"  Reason: {one_line(selection.reasoning)}"
     if selection.scored_by:

@@ -116,16 +116,20 @@ def stored(at: At) -> Iterator[AbstractContextManager[Collection]]:
 
 
 @contextmanager
-def holding(iri: str, at: At) -> Iterator[Workspace]:
-    """Open the workspace that has a node on record; raises RecordError when none does."""
+def holding(iri: str, at: At) -> Iterator[tuple[Workspace, str]]:
+    """Open the workspace that has a node on record, or a run that is named in short, and return its IRI with it.
+
+    Raises RecordError when none does.
+    """
     unknown = RecordError(f"Nothing is on record about {iri}; check the IRI.")
     for ws in reading(at):
         try:
-            ws.node(iri)
+            whole = ws.traces.named(iri)
+            ws.node(whole)
         except RecordError as error:
             unknown = error
             continue
-        yield ws
+        yield ws, whole
         return
     raise unknown
 

@@ -91,15 +91,35 @@ class Finding:
     ] = None
 
 
+GROUPS = {
+    "Ask and look": "ask search query",
+    "Documents": "ingest attach watch documents hierarchy impact forget reindex reextract",
+    "Facts": "facts entities add-fact retract merge split curations undo",
+    "Runs": "traces show compare influence evaluate gaps annotate delete purge export import report",
+    "Trust": "verify bundle judge verdicts ledger keys",
+    "Workspaces": "demo copy backup restore servers",
+}
+"""The commands in the order of `explorer --help`."""
+_GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
+
+
+class InGroups(typer.core.TyperGroup):
+    """All commands, listed in their groups."""
+
+    def list_commands(self, _context: typer.Context) -> list[str]:  # type: ignore[override]
+        """Return the names in the order of the groups."""
+        return list(_GROUP)
+
+
 class Commands(typer.Typer):
     """Commands whose arguments may be dataclasses, such as `At`: each of their fields is an option."""
 
     def command(self, name: str | None = None) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
         """Return what makes a function a command, by default of its own name."""
-        register = super().command(name)
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            register(_with_options(function))
+            group = _GROUP[name or function.__name__]
+            super(Commands, self).command(name, rich_help_panel=group)(_with_options(function))
             return function
 
         return registered

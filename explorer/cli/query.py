@@ -35,7 +35,7 @@ def query(
     as_json: Annotated[bool, Option("--json", help="Print the rows as JSON instead.")] = False,
     as_csv: Annotated[bool, Option("--csv", help="Print the rows as CSV instead.")] = False,
 ) -> None:
-    """Ask facts, sources and runs: in SPARQL, or a query by its name.
+    """Query facts, sources and runs in SPARQL, or by name.
 
     The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e and x are known.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from explorer import display
 from explorer.cli.opening import command, holding, opened, print_lines, reading, refuse, runnable
 from explorer.cli.options import AsJson, At, Commands, Runs
 from explorer.errors import RecordError
+from explorer.models.chat import NO_MODEL
 from explorer.text import count, one_line, truncate
+from explorer.vocab import session_of
+from explorer.wording.outcomes import word
+from explorer.wording.ways import method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.record.listing import TraceSummary
     from explorer.workspace import Workspace
 
-_ALWAYS = 5  # columns of a list of runs; names and tags stand there if there are any
+_SHORT = 8  # characters by which a run is named in a list
 
 app = Commands()
 
@@ -33,7 +37,9 @@ app = Commands()
 class Wanted:
     """Which runs are listed: arguments of `Traces.list`."""
 
-    text: Annotated[str | None, Option(help="Only runs with this text in question, answer, name, tag or note.")] = None
+    text: Annotated[
+        str | None, Option(help="Only runs with this text in question, answer, fact, source, name, tag or note.")
+    ] = None
     engine: Annotated[str | None, Option(help="Only runs of this engine.")] = None
     model: Annotated[str | None, Option(help="Only runs that this model reasoned in, or “no model”.")] = None
     since: Annotated[str | None, Option(help="Only runs started at or after this ISO time.")] = None
@@ -52,49 +58,50 @@ class Wanted:
 
 @app.command()
 def traces(at: At, wanted: Wanted) -> None:
-    """List the runs on record, newest first."""
+    """List runs, newest first."""
     found = [run for ws in reading(at) for run in ws.traces.list(**asdict(wanted))]
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
     print_lines(listing_lines(newest_first[: wanted.limit]))
 
 
 def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
-    """Yield a list of traces as a table."""
+    """Yield for each trace its question, as wide as the terminal, and below it how it came out and was asked."""
     if not summaries:
         yield runnable('No runs on record yet; ask something with `explorer ask "…"`.')
-        return
-    rows = []
+    widest = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for run in summaries:
-        failed = f", {count(run.failed, 'failed step')}" if run.failed else ""
-        ended = f"{run.ended}{failed}"
-        engine = f"{run.engine}, {count(run.runs, 'run')}" if run.runs else run.engine
-        noted = one_line(run.review), truncate(one_line(run.name or ""), 30), truncate(", ".join(run.tags), 30)
-        rows.append(
-            (run.iri, engine, truncate(run.question, 45), run.started_at[:19] + "Z", ended, run.by or "", *noted)
-        )
-    heads = ("Session ID", "Engine", "Question", "Time", "End", "Asked by", "Reviewed", "Name", "Tags")
-    told = [at for at in range(len(heads)) if at < _ALWAYS or any(row[at] for row in rows)]
-    yield from display.grid([heads[at] for at in told], [[row[at] for at in told] for row in rows], widest=None)
+        told = (
+            word(run.outcome) or run.reason or "running",
+            run.without and f"without {run.without}",
+            run.failed and count(run.failed, "failed step"),
+            count(run.runs, "run") if run.runs else method(run.engine, run.pattern),
+            run.model if run.model != NO_MODEL else "",
+            run.started_at[:16].replace("T", " "),
+            run.iri if run.runs else session_of(run.iri)[:_SHORT] or run.iri,
+            run.by and f"by {run.by}", run.review, run.name, ", ".join(run.tags),
+        )  # fmt: skip
+        yield truncate(one_line(run.question), widest)
+        yield f"  {' · '.join(one_line(one) for one in told if one)}"
 
 
 @app.command()
 def show(iri: str, at: At) -> None:
-    """Show a run step by step, or any node of the record with what it derives from."""
+    """Show a run stage by stage, or any node."""
     from pyoxigraph import Triple
 
     from explorer.cli import lines
     from explorer.entities import ChunkSelection, EdgeSelection, Question
     from explorer.events import Explain
 
-    with holding(iri, at) as ws:
-        found = ws.node(iri)
+    with holding(iri, at) as (ws, run):
+        found = ws.node(run)
         if isinstance(found.entity, Question):
-            trace = ws.traces.load(iri)
+            trace = ws.traces.load(run)
             for event in trace.events:
                 print_lines(lines.step_lines(event) if isinstance(event, Explain) else ())
             print_lines(["", *lines.answer_lines(trace), *lines.sentence_lines(trace)])
             print_lines(["", f"End: {trace.reason}", *lines.usage_lines(trace)])
-            print_lines([*lines.seal_lines(ws.ledger, iri), *lines.people_lines(ws, iri)])
+            print_lines([*lines.seal_lines(ws.ledger, run), *lines.people_lines(ws, run)])
             return
         values = (value if isinstance(value, tuple) else (value,) for value in vars(found.entity).values())
         edges = [one for those in values for one in those if isinstance(one, Triple)]
@@ -102,7 +109,7 @@ def show(iri: str, at: At) -> None:
         if isinstance(found.entity, EdgeSelection | ChunkSelection):
             passages = ws.passages(found.entity)
         else:
-            passages = [*(ws.sources.passage(iri) or ws.sources.chunk(iri))]
+            passages = [*(ws.sources.passage(run) or ws.sources.chunk(run))]
         for passage in passages:
             print_lines([f"  Source: {passage.place}", f"    “{passage.text}”"])
         print_lines(f"  {line}" for line in lines.resource_lines(passages))
@@ -115,16 +122,19 @@ def influence(
     over: Annotated[str, Option(help="What to leave out in turn: facts, passages or documents.")] = "facts",
     budget: Annotated[int, Option(min=2, help="At most so many runs.")] = 60,
 ) -> None:
-    """Find out what the answer of a run hangs on, by asking again without each fact, passage or document."""
-    with holding(iri, at) as ws:
-        print_lines(ws.influence(iri, over, budget=budget).lines())
+    """Test which sources an answer depends on.
+
+    The question is asked again without each fact, passage or document.
+    """
+    with holding(iri, at) as (ws, run):
+        print_lines(ws.influence(run, over, budget=budget).lines())
 
 
 @app.command()
 def compare(a: str, b: str, at: At) -> None:
-    """Show two runs side by side: what only one of them answered, kept and cited, and what both did."""
-    with holding(a, at) as one, holding(b, at) as other:
-        print_lines(one.compare(one.traces.load(a), other.traces.load(b)).lines())
+    """Show two runs side by side."""
+    with holding(a, at) as (one, first), holding(b, at) as (other, second):
+        print_lines(one.compare(one.traces.load(first), other.traces.load(second)).lines())
 
 
 @app.command()
@@ -138,9 +148,12 @@ def annotate(
     ] = None,
     note: Annotated[str | None, Option(help="What there is to say about it; an empty one removes it.")] = None,
 ) -> None:
-    """Give a run a name, tags and a note; the run itself stays as it was recorded."""
-    with holding(iri, at) as ws:
-        ws.traces.annotate(iri, name=name, tags=tag, note=note)
+    """Give a run a name, tags and a note.
+
+    The record of the run stays as it is.
+    """
+    with holding(iri, at) as (ws, run):
+        ws.traces.annotate(run, name=name, tags=tag, note=note)
     print_lines(["Written."])
 
 
@@ -154,26 +167,29 @@ def delete(
         Option(metavar="FILE", help="Add to this file what `explorer restore FILE` needs to bring them back."),
     ] = None,
 ) -> None:
-    """Delete runs; their IRIs, the time and a hash of each record stay."""
+    """Delete runs.
+
+    Their IRIs, the time and a hash of each record stay.
+    """
     refused = []
     for iri in iris:
-        with holding(iri, at) as ws:
+        with holding(iri, at) as (ws, run):
             restore = command(shlex.join(["explorer", "restore", str(keep)]))
             back = f"`{restore}` brings it back." if keep else "It can't be brought back."
             try:
-                asked = "" if yes else one_line(ws.traces.load(iri).question)
+                asked = "" if yes else one_line(ws.traces.load(run).question)
                 if yes or typer.confirm(f"Delete the run “{truncate(asked, 80)}”? {back}"):
-                    done = ws.traces.delete(iri) if keep is None else _delete_and_keep(ws, iri, keep)
+                    done = ws.traces.delete(run) if keep is None else _delete_and_keep(ws, run, keep)
                     print_lines([f"Deleted; the hash of its record is {done.sha256}.", *([back] if keep else [])])
             except RecordError as error:
                 refused.append(str(error))
     refuse(refused)
 
 
-def _delete_and_keep(ws: Workspace, iri: str, keep: Path) -> Deletion:
+def _delete_and_keep(ws: Workspace, run: str, keep: Path) -> Deletion:
     """Delete a run and add it to a file; where that can't be written the run stays."""
     with keep.open("a", encoding="utf-8") as file:
-        done = ws.traces.delete(iri)
+        done = ws.traces.delete(run)
         try:
             file.write(f"{done.to_json()}\n")
             file.flush()
@@ -203,8 +219,8 @@ def export(
     ] = False,
 ) -> None:
     """Print the triples of a run."""
-    with holding(iri, at) as ws:
-        sys.stdout.buffer.write(ws.export(iri, form, compat=compat, rdf=version, closed=closed))
+    with holding(iri, at) as (ws, run):
+        sys.stdout.buffer.write(ws.export(run, form, compat=compat, rdf=version, closed=closed))
 
 
 @app.command()
@@ -216,13 +232,13 @@ def bundle(
         bool, Option("--originals/--no-originals", help="With the documents, or with passages and pages alone.")
     ] = True,
 ) -> None:
-    """Write runs with all that they rest on into one archive that others can check and import."""
+    """Write runs into an archive that others can check."""
     from explorer.record.bundles.checking import fingerprint
     from explorer.record.bundles.writing import README
 
-    with holding(iris[0], at) as ws:
-        ws.bundle(*iris, path=output, originals=originals)
-    told = f"Fingerprint: {fingerprint(output)}; tell it to whoever gets the file, another way than by the file."
+    with holding(iris[0], at) as (ws, _):
+        ws.bundle(*map(ws.traces.named, iris), path=output, originals=originals)
+    told = f"Fingerprint: {fingerprint(output)}. Send it to the recipient separately."
     _, *hints = README.splitlines()
     print_lines([f"Written: {output}", told, *hints])
 
@@ -236,7 +252,7 @@ def import_record(
         str | None, Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
     ] = None,
 ) -> None:
-    """Import a record from elsewhere: triples in any format, a recorded TrustGraph session, or a bundle."""
+    """Import triples, a TrustGraph session or a bundle."""
     with opened(at, make=True) as ws:
         done = ws.import_record(path, form, signed_by=signed_by)
     print_lines(map(runnable, done.notes))
@@ -253,9 +269,12 @@ def report(
     output: Annotated[Path, Option("-o", "--output", metavar="FILE", help="What to write: .html, .md or .csv.")],
     at: At,
 ) -> None:
-    """Write runs as one self-contained HTML page, as Markdown, or what their sentences rest on as CSV."""
-    with holding(iris[0], at) as ws:
-        text = ws.report(*iris, format=output.suffix.removeprefix(".").lower())
+    """Write runs as HTML, Markdown or CSV.
+
+    The page needs nothing else; the CSV has what each sentence rests on.
+    """
+    with holding(iris[0], at) as (ws, _):
+        text = ws.report(*map(ws.traces.named, iris), format=output.suffix.removeprefix(".").lower())
     output.write_text(text, encoding="utf-8")
     print_lines([f"Written: {output}"])
 
@@ -271,9 +290,12 @@ def judge(
         str | None, Option("--by", envvar="EXPLORER_USER", help="Who judges; by default nobody is named.")
     ] = None,
 ) -> None:
-    """Write what you find about a sentence of an answer, or about a node; the run stays as it was recorded."""
-    with holding(target, at) as ws:
-        made = ws.traces.judge(target, verdict, sentence=sentence, comment=comment, by=by)
+    """Judge a sentence of an answer, or a node.
+
+    The record of the run stays as it is.
+    """
+    with holding(target, at) as (ws, run):
+        made = ws.traces.judge(run, verdict, sentence=sentence, comment=comment, by=by)
     print_lines([f"{made.verdict}: {made.quote}"])
 
 
@@ -285,14 +307,14 @@ def verdicts(
     agreement: Annotated[bool, Option("--agreement", help="How far the reviewers agree, instead.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List what reviewers found, oldest first."""
+    """List verdicts of reviewers, oldest first."""
     from explorer.cli.json import json_text
 
     with opened(at) as ws:
         if agreement:
-            found = ws.traces.agreement(*(runs or ()))
+            found = ws.traces.agreement(*map(ws.traces.named, runs or ()))
             told = asdict(found) | {"raw": found.raw, "kappa": found.kappa}
             print_lines([json_text(told)] if as_json else found.lines())
             return
-        judged = ws.traces.verdicts(*(runs or ()), superseded=superseded)
+        judged = ws.traces.verdicts(*map(ws.traces.named, runs or ()), superseded=superseded)
         print_lines([json_text([asdict(one) for one in judged])] if as_json else judged.lines())

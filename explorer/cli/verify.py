@@ -40,7 +40,7 @@ def verify(
         str | None, Option(help="What `explorer bundle` printed, as the sender of this one bundle told you.")
     ] = None,
 ) -> None:
-    """Check runs, read only: shapes, rules across nodes, texts by their hashes, quotations at their places, and seals.
+    """Check runs: form, texts, quotations, seals.
 
     Exit code 1: something was found. Who sent a bundle is checked with --signed-by or --fingerprint alone.
     """
@@ -125,7 +125,10 @@ def ledger(
         Argument(help="head: the last entry alone, to be kept elsewhere; deleted: what is left of deleted runs."),
     ] = None,
 ) -> None:
-    """List the ledger: an entry for each run that ended, came, changed or went, with its seal."""
+    """List the ledger of seals.
+
+    It has an entry for each run that ended, came, changed or was deleted.
+    """
     from explorer.record.ledger import deletions, listed
     from explorer.stores.ledger import head
 
@@ -145,7 +148,10 @@ def keys(
     act: Annotated[Act, Argument(help="Make a new key.")],
     path: Annotated[Path, Argument(help="The file to write, outside of any workspace.")],
 ) -> None:
-    """Make a key that signs what is sealed (Ed25519), readable by you alone, and its public half in PATH.pub."""
+    """Make a key that signs seals (Ed25519).
+
+    Only you can read it; its public half is PATH.pub.
+    """
     from explorer.record.keys import new_key
 
     match act:

@@ -55,7 +55,7 @@ class Watch:
                 yield f"Refused: {runnable(str(error))}"
             return
         if done.documents or done.edges:
-            added = count(done.documents, "document"), count(done.chunks, "chunk"), count(done.edges, "fact")
+            added = count(done.documents, "document"), count(done.chunks, "passage"), count(done.edges, "fact")
             yield f"Read {_named(files)}: added {', '.join(added)}."
         yield from map(runnable, done.notes)
         # a file that went meanwhile is no news here

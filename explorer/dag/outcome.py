@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.sentences import citations
+from explorer.dag.sentences import citations, numbers
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Support
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from explorer.dag.nodes import Node
     from explorer.dag.provenance_dag import ProvenanceDag
     from explorer.events import Passage
+
+_CHECKED = {"supported": ANSWERED, "partly": UNSURE, "not": NOT_FOUND}
+_COMPARED = {"found": ANSWERED, "near": UNSURE, "not compared": UNSURE, "none": NOT_FOUND}
 
 
 def outcome(dag: ProvenanceDag) -> str | None:
@@ -22,16 +25,49 @@ def outcome(dag: ProvenanceDag) -> str | None:
 
 
 def outcome_at(dag: ProvenanceDag, node: Node) -> str | None:
-    """Return how an answer in a run came out: unsure where what an answered one rests on was taken back since."""
+    """Return how an answer in a run, or a sentence of one, came out: unsure where what an answered one rests on was
+    taken back since.
+    """
+    if node.kind == "Sentence":
+        return _of_sentence(dag, node.entity, outcome_at(dag, dag.node(node.iri.partition("#")[0])))
     if is_declined(dag, node):
         return NOT_FOUND
     found = outcome_of(node.entity)
     return UNSURE if found == ANSWERED and since(dag, node) else found
 
 
+def _of_sentence(dag: ProvenanceDag, sentence: e.Entity | None, whole: str | None) -> str | None:
+    """Return how a sentence came out, of an answer that did so as a `whole`: as it does where no more is known."""
+    if not isinstance(sentence, e.Citation) or whole == NOT_FOUND:
+        return whole
+    own = outcome_of_citation(sentence) or whole
+    return UNSURE if own == ANSWERED and (taken_back(dag, sentence) or is_removed(dag, sentence)) else own
+
+
+def told(dag: ProvenanceDag) -> Iterator[tuple[str, list[int], str | None]]:
+    """Yield the answer of a run in pieces: some text, the numbers of what it cites, and how it came out where that is
+    otherwise than the answer.
+    """
+    text, final, begin = dag.answer, dag.final, 0
+    known, whole = numbers(dag), outcome(dag)
+    for one in citations(dag, final.iri) if final else ():
+        end = max(begin, one.end or 0)
+        own = _of_sentence(dag, one, whole)
+        yield text[begin:end], sorted({known[iri] for iri in one.cites if iri in known}), own if own != whole else None
+        begin = end
+    yield text[begin:], [], None
+
+
+def outcome_of_citation(one: e.Citation) -> str | None:
+    """Return how a sentence came out by its record: the check by a model decides, then how its words compare with what
+    it cites, then how its part of the question came out; None where nothing of it is on record.
+    """
+    return _CHECKED.get(one.checked or "") or _COMPARED.get(one.lexical_support or "", one.outcome)
+
+
 def outcome_of(entity: e.Entity | None) -> str | None:
     """Return how an answer came out by its own node: as recorded, else by its support; None where neither is there."""
-    if not isinstance(entity, e.Answer):
+    if not isinstance(entity, e.Answer) or (isinstance(entity, e.Finding | e.StepResult) and entity.error is not None):
         return None
     support = support_of(entity)
     declined = NOT_FOUND if entity.termination_reason == "declined" else None

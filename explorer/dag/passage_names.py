@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import quotations
-from explorer.text import first_sentence, in_quotes, opening, without_bars
+from explorer.text import in_quotes, opening, sentence_about, without_bars
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -18,7 +18,8 @@ IN_LINE = 28  # letters
 def passage_name(dag: ProvenanceDag, passage: Passage, most: int = IN_LINE) -> str:
     """Return what a passage is called in a run, as a quotation, or that its document was removed.
 
-    It is the first words that an answer quotes of it; where none does, its first sentence below titles and headings.
+    It is the first words that an answer quotes of it; where none does, its sentence with most of the key ideas of the
+    run, else its first below titles and headings.
     """
     return passage.locator if passage.is_removed else in_quotes(opening(named_from(passage, dag), most))
 
@@ -33,7 +34,8 @@ def named_from(passage: Passage, *runs: ProvenanceDag) -> str:
     found = (start for dag in runs for start, _ in quotations(dag, passage) if start < len(passage.text))
     start = next(found, None)
     if start is None and passage.subgraph == passage.chunk:  # else it is the words of a fact
-        start = first_sentence(passage.text, passage.title)
+        ideas = (node.text for dag in runs for node in dag.nodes("Concept"))
+        start = sentence_about(passage.text, ideas, passage.title)
     return without_bars(passage.text[start or 0 :], passage.before + passage.text[: start or 0])
 
 

@@ -34,8 +34,8 @@ class ProvenanceDag:
     """A fold over events; `graph` is a networkx.DiGraph: nodes carry `kind` and `node`, arcs `kind` and `arc`.
 
     `entities` holds all nodes of the record by IRI, in the order they came, `labels` the names of the entities in its
-    facts, `curated` what was done with kept facts by hand, by the IRIs of their selections, `changed` the contents, by
-    IRI, that do not have the hash on record any more. `cycles` holds the arcs
+    facts. `curated` holds what was done with kept facts by hand, by the IRIs of their selections. `changed` are the
+    contents, by IRI, whose hash is not the one on record any more. `cycles` holds the arcs
     that bad data would close a circle with; they are shown, and left out of `graph`. `applied` counts the events.
     """
 

@@ -23,7 +23,7 @@ from explorer.stores.documents import DocumentRow, documents, older_documents
 from explorer.text import one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 
-_HEADS = ("Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source")
+_HEADS = ("Title", "Kind", "Pages", "Passages", "Facts", "Added", "Source")
 _KINDS = {"application/pdf": "PDF", "text/markdown": "Markdown", "text/plain": "Text", PASSAGE: "Passage",
           STORE: "Store"}  # fmt: skip
 _WORDS = 120  # letters of a page in a table
@@ -134,7 +134,7 @@ class Document:
             for part in self.stores.sources.parts(self.iri)
         ]  # fmt: skip
         kind = "Page" if any(page.number is not None for page in found) else "Section"
-        return Table(found, (kind, "Chunks", "Facts", "Words"), _of_page, "It has no pages or sections.")
+        return Table(found, (kind, "Passages", "Facts", "Words"), _of_page, "It has no pages or sections.")
 
     @property
     def versions(self) -> Table[Document]:

@@ -47,6 +47,6 @@ def chunk_branch(stores: Collection, chunk: Passage) -> Branch:
     """Return a whole chunk with the facts that were taken from it."""
     facts = [Fact(triple, stores) for triple in facts_of_chunks(stores, [chunk.chunk])]
     leaves = tuple(Branch("fact", "{} — {} → {}".format(*fact.words), fact.iri) for fact in facts)
-    name = "Chunk" if chunk.chunk_index is None else f"Chunk {chunk.chunk_index}"
+    name = "Passage" if chunk.chunk_index is None else f"Passage {chunk.chunk_index}"
     label = f"{name}, {count(len(facts), 'fact')}: {opening(named_from(chunk), _WORDS)}"
     return Branch("chunk", label, chunk.chunk, leaves)

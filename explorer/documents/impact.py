@@ -51,7 +51,7 @@ class Impact:
         stay = f" and {len(self.kept):,} would stay by other sources" if self.kept else ""
         versions = f" and {count(len(self.versions), 'earlier version')}" if self.versions else ""
         return (
-            f"Without “{one_line(self.title)}” ({count(self.chunks, 'chunk')}){versions}, "
+            f"Without “{one_line(self.title)}” ({count(self.chunks, 'passage')}){versions}, "
             f"{count(len(self.facts), 'fact')} would go{stay}; "
             f"{count(answers, 'answer')} quote{'s' if answers == 1 else ''} it{others}, {texts}."
         )

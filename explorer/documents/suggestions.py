@@ -29,6 +29,13 @@ if TYPE_CHECKING:
 _WORDS = ("Who", "What")
 _FACTS = 120  # of a document are turned into questions
 _SINGULAR = re.compile(r"(?!(?:were|are|have|do|did|had)\b)[a-z][^()]*")  # predicates that go with "who" and "what"
+_ARTICLE = 4  # code points of "The " before the subject that a sentence begins with
+_FINITE = frozenset("is was has can could may must should will would".split())
+_VAGUE = re.compile(  # what only the document tells which is meant, is said of one of many, or defines another
+    r"\b(?:its?|their|this|that|these|those|such|same|others?|another|following|above|below|any|some|many|each)\b|"
+    r"\b(?:is|was) an? ",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS = 5  # of a question for what did something
 _PERSON = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z'’-]+){1,2}")
 _WORDS_ONLY = re.compile(r"(?:(?=[a-z]*[aeiouy])[a-z]+ ?)+", re.IGNORECASE)  # each of which can be spoken
@@ -98,9 +105,11 @@ def _of_facts(stores: Collection, iri: str) -> Iterator[tuple[str, str]]:
         (one.words, one_line(one.passages[0].text)) for one in facts[:: max(1, len(facts) // _FACTS)] if one.passages
     ]
     for ((subject, said, value), text), found in zip(some, named_entities(text for _, text in some), strict=True):
-        rest = rf"{re.escape(said)} (?:(?:the|an?) )?{re.escape(value)}\b"
+        rest = rf"{re.escape(said)} (?:(?:the|an?) )?{re.escape(value)}\b(?! (?:that|which|who|of)\b)"
         told = re.search(rf"\b{re.escape(subject)} (?P<rest>{rest})", text, re.IGNORECASE)
-        if told is not None and _SINGULAR.fullmatch(said) and not is_row(text):
+        if told is None or is_row(text) or not _SINGULAR.fullmatch(said) or _VAGUE.search(told[0]):
+            continue
+        if told.start() <= _ARTICLE or said.split()[0] in _FINITE:  # else it may be said in passing, of one of many
             is_person = any(one.kind == "person" and one.text == subject for one in found)
             question = f"{'Who' if is_person else 'What'} {told['rest']}?"
             if len(question.split()) >= _FEWEST_WORDS:

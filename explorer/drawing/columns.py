@@ -20,7 +20,7 @@ _LINE, _SIZE, _NUMBER = 13.0, 12.0, 24.0  # what one more line takes, the size o
 MOST_LINES = 3  # of a sentence, where all stand in one row
 _MORE_LINES = 5  # where there is room below
 LOW = 404.0  # where a drawing ends that a canvas of 420 pixels holds as large as it is
-_NARROWEST, _WIDEST = 100.0, 300.0
+_NARROWEST, _WIDEST = 150.0, 300.0
 _LANE, _FIRST, _MOST_LANES = 8.0, 16.0, 6  # of what leads to sentences: between two, below the first, and how many
 _LED_ROWS = 3  # of sentences that lines lead to: further rows have their numbers alone
 _NUMBERED = re.compile(r"\b(no\.|p\.)\s+(?=\d)", re.IGNORECASE)  # a number stays with what it is the number of
@@ -149,8 +149,8 @@ def beside(
 ) -> Iterator[tuple[str, Place]]:
     """Yield the places of sentences beside their answer, in rows from this height on.
 
-    One row has more lines of their words as long as it ends above `end`. Few rows have room between them, and between
-    sentences, for what leads to them: so many `ways`.
+    One row has more lines of their words as long as it ends above `end`; few rows have some, and room between them, and
+    between sentences, for what leads to them: so many `ways`.
     """
     left, room = columns.fact.left, columns.width - columns.fact.left
     rows = -(-len(told) // max(1, int((room + GAP) // (_NARROWEST + GAP))))
@@ -158,8 +158,9 @@ def beside(
     is_led = 1 < rows <= _LED_ROWS
     across, down = (2 * GAP, lanes(ways)) if is_led else (GAP, GAP)
     wide = min(_WIDEST, (room - across * (in_row - 1)) // max(1, in_row))
-    lines = max((rows_of(f"“{one.text}”", wide, _SIZE, _NUMBER) for one in told), default=2) if rows == 1 else 2
-    most = max(MOST_LINES, min(_MORE_LINES, 2 + int((end - top - _HIGH) // _LINE)))
+    few = rows <= _LED_ROWS
+    lines = max((rows_of(f"✓ “{one.text}”", wide, _SIZE, _NUMBER) for one in told), default=2) if few else 2
+    most = max(MOST_LINES, min(_MORE_LINES, 2 + int((end - top - _HIGH) // _LINE)) if rows == 1 else 0)
     high = _HIGH + _LINE * (max(2, min(lines, most)) - 2)
     for number, one in enumerate(told):
         row, at = divmod(number, in_row)

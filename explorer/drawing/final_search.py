@@ -51,8 +51,8 @@ _HEADED, _ABOVE = 17.0, 24.0  # what the heads of columns need above the first r
 _APART = 4.0  # between what was taken from one passage and from the next
 MOST_ROWS = 3  # that a passage is beside, with more of its words
 FEW = 3  # facts or passages, whose boxes have more lines: so many that a fact can be read whole
-_MOST_LINES, _OF_REST = 5, 4  # in the box of one of few facts, of one not used
-_OF_PASSAGE = (5, 4, 3, 2, 1)  # lines of words in the box of a passage: the most with which the drawing is low enough
+_MOST_LINES, _OF_MANY, _OF_REST = 5, 3, 4  # in the box of one of few facts, of one of many, of one not used
+_OF_PASSAGE = (5, 4, 3)  # lines of words in the box of a passage: the most with which the drawing is low enough
 _OF_QUESTION = 3  # lines
 _BOLD = 14.5  # the size of letters that are as wide as bold ones of 13
 _NUMBER = 26.0  # what the number in the answer takes beside the first line
@@ -132,7 +132,7 @@ class Search:
         """Return the drawing in these columns, with as many words of its passages as it has room for."""
         for words in _OF_PASSAGE:
             sheet = Sheet(self, columns, fold, words)
-            if sheet.end() <= LOW or not sheet.most:
+            if sheet.end() <= LOW:
                 break
         return sheet
 
@@ -140,7 +140,7 @@ class Search:
         """Give a node as many lines as its box has room for: a fact so many of its words as one text, where it may."""
         dag = self.drawings.dag
         node = dag.node(iri)
-        if node.kind == "EdgeSelection" and most:
+        if node.kind == "EdgeSelection":
             own = reading.lines.get(iri) or label(dag, node)
             reading.lines[iri] = [("n".ljust(most, "+"), " ".join(text for _, text in own))]
         elif node.kind == "Passage" and high > _HIGH:
@@ -199,8 +199,8 @@ class Grid:
         self._begins: set[int] = set()  # the rows in which what was taken from another passage begins
         self._passages = 0
         self._first = 0.0  # the height of the first row
-        self.most = 0  # lines that a fact may have, if that is more than its two
-        self._words = 1  # lines that the words of a passage may have
+        self.most = _OF_REST  # lines that a fact may have
+        self._words = _OF_PASSAGE[-1]  # lines that the words of a passage may have
         self._beside_fact = _NUMBER
 
     def _kind(self, iri: str) -> str:
@@ -238,8 +238,7 @@ class Grid:
             apart = [iri for iri in some if self._is_apart(iri)]
             row = self._group(passage, [iri for iri in some if iri not in apart], row, elsewhere=together.keys())
             for iri in apart:  # a passage by itself, as wide as facts and passages: no fact stands before it
-                if self.most:
-                    self._heights[row] = _HIGH + _LINE * (self._lines_of(iri, self.columns.passages) - 1)
+                self._heights[row] = _HIGH + _LINE * (self._lines_of(iri, self.columns.passages) - 1)
                 self._cells[iri] = self.columns.passages, row, row
                 for source in (iri,) if self._kind(iri) == "Passage" else self._sources(iri):
                     self._parts(source, row)
@@ -255,8 +254,7 @@ class Grid:
         new = [one for one in sources if not self._stands(one) and (one == passage or one not in elsewhere)]
         beside = max(1, min(len(some) - len(new) + 1, MOST_ROWS))
         spans = [(one, beside if one == passage else 1) for one in new]
-        if self.most:
-            self._make_room(some, spans, row)
+        self._make_room(some, spans, row)
         self._cells |= {iri: (self.columns.fact, row + at, row + at) for at, iri in enumerate(some)}
         below = row
         for one, rows in spans:  # each beside so many rows of what was taken from it
@@ -336,9 +334,7 @@ class Sheet(Grid):
         self._words = words
         self._first = self._above()
         facts = sum(self._kind(iri) == "EdgeSelection" for iri in search.shown)
-        self.most = (_MOST_LINES if facts <= FEW else 0) if search.used else _OF_REST
-        if search.declined:
-            self.most = 0
+        self.most = (_MOST_LINES if facts <= FEW else _OF_MANY) if search.used else _OF_REST
         row = self._chosen(search.shown, 0)
         if fold:
             self._begins.add(row)
@@ -437,7 +433,7 @@ class Rest(Grid):
         there = [iri for iri in search.rest if level in drawings.spots[iri]]
         super().__init__(search, around.columns, there, around.places)
         self._first = _ROW - _HIGH / 2 + _HEADED  # the page writes above it what stands there
-        self.most, self._beside_fact, self._words = _OF_REST, 0.0, 1
+        self._beside_fact = 0.0
         row = self._chosen(there, 0)
         for noun in ("fact", "chunk"):
             if (more := f"more:{level}:{noun}") in drawings.folds:

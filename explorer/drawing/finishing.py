@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from explorer.dag.outcome import is_declined, outcome_at
 from explorer.drawing.final import Reading
 from explorer.drawing.final_agent import Work
 from explorer.drawing.final_search import Search
-from explorer.events import UNSURE
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
     from explorer.drawing.folding import Drawings
 
 _AROUND = 12.0  # above and below a run that is unfolded
@@ -28,13 +25,6 @@ def is_over(dag: ProvenanceDag) -> bool:
     """Return whether a run has its answer, or has broken off."""
     tops = {session_of(root.iri) for root in dag.roots}
     return dag.final is not None or any(session_of(node.iri) in tops for node in dag.nodes("Failure"))
-
-
-def drawn_as(dag: ProvenanceDag, node: Node) -> str:
-    """Return the kind that an answer is drawn as, by how it came out: green is for one that is answered."""
-    if is_declined(dag, node):
-        return "Declined"
-    return "Unsure" if outcome_at(dag, node) == UNSURE else node.kind
 
 
 def read(drawings: Drawings) -> Reading:
@@ -62,11 +52,6 @@ def read(drawings: Drawings) -> Reading:
                 (y + _AROUND, high + 2 * _AROUND) for y, high in zip(under, heights[level], strict=True)
             )
     reading.levels |= heights.keys()
-    answers = (*drawings.dag.nodes("Synthesis"), *drawings.dag.nodes("Conclusion"))
-    reading.kinds |= {
-        one.iri: shown for one in answers
-        if one.iri in reading.places and (shown := drawn_as(drawings.dag, one)) != one.kind
-    }  # fmt: skip
     reading.tell(drawings)
     reading.number(drawings.dag)
     return reading

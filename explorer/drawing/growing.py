@@ -118,7 +118,7 @@ class Layout:
     """The heights given out so far in the drawing of one search."""
 
     lanes: dict[str, Lane] = field(
-        default_factory=lambda: {"Passage": Lane(spread=5), "Page": Lane(spread=5), "Document": Lane(spread=11)}
+        default_factory=lambda: {"Passage": Lane(spread=7), "Page": Lane(spread=5), "Document": Lane(spread=11)}
     )
     lowest_step: float = 0.0
     lowest: float = 0.0  # of what was found
@@ -246,7 +246,8 @@ def in_search(columns: Columns, kind: str) -> Column | None:
     """Return the column in which a node of a search stands while it goes on."""
     if kind in _IN_FACTS:
         fact = columns.fact
-        return Column(fact.left, min(_NARROW[kind], columns.width - fact.left)) if kind in _NARROW else fact
+        room = columns.width - fact.left if kind == "NotKept" else fact.width  # beside which no passage stands
+        return Column(fact.left, min(_NARROW.get(kind, fact.width), room))
     return columns.alone if kind in ("Question", "Failure") else columns.step
 
 

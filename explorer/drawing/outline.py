@@ -75,7 +75,6 @@ def _words(dag: ProvenanceDag, node: Node, numbers: Mapping[str, int] | None) ->
         return " ".join(own) + score
     if node.kind == "Passage" and node.passages:
         return passage_name(dag, node.passages[0], 160)
-    term = kind(node.kind).term
     if node.kind == "Concept" or not own:
         return own[0]
-    return " · ".join(dict.fromkeys([f"{own[0]} ({term})" if term else own[0], *own[1:]]))
+    return " · ".join(dict.fromkeys(own))

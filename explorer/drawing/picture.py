@@ -14,7 +14,7 @@ from explorer.drawing.colours import THEMES
 from explorer.drawing.outline import outline
 from explorer.drawing.svg import ARROW, Sheet, sheets, stacked
 from explorer.text import escape, strip_controls
-from explorer.wording.outcomes import line
+from explorer.wording.outcomes import line, told
 
 __all__ = ["Picture", "drawn", "html", "listed", "svg", "text"]
 
@@ -55,7 +55,7 @@ def text(dag: ProvenanceDag) -> str:
     """Return the derivation as nested lines, from the question down to the sources."""
     rows = [f"{'  ' * depth}{row}".rstrip() for depth, row in outline(dag)]
     if dag.answer:
-        rows += ["", *([said] if (said := line(dag)) else []), dag.answer]
+        rows += ["", *([said] if (said := line(dag)) else []), told(dag)]
     return strip_controls("\n".join(rows)) if rows else "Nothing has been asked yet."
 
 
@@ -94,7 +94,7 @@ def _image(made: str) -> str:
 
 
 def _answer(dag: ProvenanceDag) -> str:
-    return f"<p>{escape(dag.answer)}</p>"
+    return f"<p>{escape(told(dag))}</p>"
 
 
 def _tree(dag: ProvenanceDag, numbers: Mapping[str, int] | None) -> str:

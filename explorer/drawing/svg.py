@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Arc, Change, Node
+from explorer.dag.outcome import outcome_at
 from explorer.dag.sentences import first_source
 from explorer.drawing.citing import leading
 from explorer.drawing.colours import THEMES
@@ -65,7 +66,8 @@ class Sheet:
     nodes: list[Node] = field(default_factory=list)
     boxes: dict[str, Place] = field(default_factory=dict)
     labels: dict[str, list[str]] = field(default_factory=dict)
-    bold: set[str] = field(default_factory=set)  # those whose first line is
+    bold: dict[str, int] = field(default_factory=dict)  # how many of the first lines are
+    looks: dict[str, Look] = field(default_factory=dict)
     numbers: dict[str, list[int]] = field(default_factory=dict)
     arcs: list[Arc] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
@@ -73,7 +75,7 @@ class Sheet:
     @property
     def right(self) -> float:
         """Where the drawing ends, with the names that stand below pages and documents."""
-        return max(self.boxes[node.iri].x + _NAME if look(node.kind).size else self.boxes[node.iri].right
+        return max(self.boxes[node.iri].x + _NAME if self.looks[node.iri].size else self.boxes[node.iri].right
                    for node in self.nodes)  # fmt: skip
 
     @property
@@ -84,7 +86,7 @@ class Sheet:
     @property
     def bottom(self) -> float:
         """Where the drawing ends, with the names that stand below pages and documents."""
-        return max(self.boxes[node.iri].bottom + (_BELOW if look(node.kind).size else 8) for node in self.nodes)
+        return max(self.boxes[node.iri].bottom + (_BELOW if self.looks[node.iri].size else 8) for node in self.nodes)
 
 
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
@@ -102,7 +104,9 @@ def sheets(dag: ProvenanceDag) -> list[Sheet]:
         for level, spot in reading.spots(drawings, iri).items():
             if level in made and (place := spot[PICTURED]) is not None:
                 made[level].numbers[iri] = reading.numbers.get(iri, [])
-                _stand(made[level], replace(node, kind=reading.kinds.get(iri, node.kind)), place, lines)
+                stands = replace(node, kind=reading.kinds.get(iri, node.kind))
+                made[level].looks[iri] = look("Failure" if has_failed(node) else stands.kind, outcome_at(dag, node))
+                _stand(made[level], stands, place, lines)
     for head in reading.all_heads(drawings):
         *_, level, columns = head
         if level in made and columns == PICTURED:
@@ -177,22 +181,18 @@ def _heading(drawings: Drawings, level: str) -> str:
 def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
     """Add a node to a drawing, with these lines."""
     (head, first), *more = lines
-    looks = look(node.kind)
     begin = signed(node.kind, first)
-    room = place.width - sum(map(_wide_of, sheet.numbers[node.iri]))
+    beside = float(sum(map(_wide_of, sheet.numbers[node.iri])))
     own, left = list[str](), min(lines_in(place.height), int((place.height - 4) // _LEAST_LINE))
+    heads = 0
     for number, (style, words) in enumerate(((head, begin), *more)):
         most = max(1, min(len(style), left - len(own) - (len(more) - number)))
-        own += wrapped(words, room, most)
+        own += wrapped(words, place.width, most, beside=0.0 if own else beside)
+        heads = len(own) if not number and style[0] in "kb" else heads
     sheet.nodes.append(node)
     sheet.boxes[node.iri] = place
-    sheet.bold |= {node.iri} if head[0] in "kb" else set()
-    sheet.labels[node.iri] = [truncate(first, 18)] if looks.size else own or [""]
-
-
-def drawn_kind(node: Node) -> str:
-    """Return the kind that a node is drawn as: a result that is a failure as one."""
-    return "Failure" if has_failed(node) else node.kind
+    sheet.bold[node.iri] = heads
+    sheet.labels[node.iri] = [truncate(first, 18)] if sheet.looks[node.iri].size else own or [""]
 
 
 def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
@@ -214,12 +214,10 @@ def _drawn(sheet: Sheet, down: float) -> Iterator[str]:
     for x, y, words, align, *_ in sheet.heads:
         anchor = 'text-anchor="middle" ' if align == "center" else ""
         yield written(x, y + down, words, _SECOND, f'{anchor}{BOLD} font-size="11"')
-    kinds = {node.iri: drawn_kind(node) for node in sheet.nodes}
-    kinds |= {one.child: kinds[one.parent] for one in sheet.arcs
-              if kinds[one.parent] in ("Declined", "Unsure") and kinds[one.child] == "Sentence"}  # fmt: skip
     for node in sheet.nodes:
-        yield shape(boxes[node.iri], kinds[node.iri], sheet.labels[node.iri], bold=node.iri in sheet.bold)
-        yield _numbered(boxes[node.iri], sheet.numbers.get(node.iri, []))
+        place, looks, lines = boxes[node.iri], sheet.looks[node.iri], sheet.labels[node.iri]
+        yield shape(place, looks, lines, bold=sheet.bold[node.iri], is_idea=node.kind == "Concept")
+        yield _numbered(place, sheet.numbers.get(node.iri, []))
 
 
 def _led(sheet: Sheet, boxes: Mapping[str, Place]) -> dict[tuple[str, str], str]:
@@ -229,7 +227,7 @@ def _led(sheet: Sheet, boxes: Mapping[str, Place]) -> dict[tuple[str, str], str]
     stands += [
         (box.x - _NAME / 2, box.bottom, box.x + _NAME / 2, box.bottom + _BELOW)
         for iri, box in boxes.items()
-        if look(kinds[iri]).size
+        if sheet.looks[iri].size
     ]
     first = min((boxes[iri].y for iri, one in kinds.items() if one == "Sentence"), default=0.0)
     rows: dict[float, list[tuple[str, str]]] = defaultdict(list)
@@ -290,25 +288,23 @@ def _ruled(heading: str, y: float) -> str:
     )
 
 
-def shape(place: Place, name: str, lines: Sequence[str], *, bold: bool) -> str:
-    """Draw a node: a box with these lines, the first of them `bold` or not, or the sign of a source above its name."""
-    looks = look(name)
+def shape(place: Place, looks: Look, lines: Sequence[str], *, bold: int, is_idea: bool = False) -> str:
+    """Draw a node: a box with these lines, so many of the first `bold`, or the sign of a source above its name."""
     _, colour, _ = looks.light
     if looks.size:
         return (
             f'{_sign(place, looks)}<text x="{place.x:.0f}" y="{place.y + looks.size + 12:.0f}" '
             f'text-anchor="middle" font-size="10" fill="#222222">{escape(lines[0])}</text>'
         )
-    if name == "Concept":
-        return outline(place, name) + written(
+    if is_idea:
+        return outline(place, looks) + written(
             place.x, place.y + 4, lines[0], colour, 'text-anchor="middle" font-size="11"'
         )
     pitch = max(_LEAST_LINE, min(LINE, (place.height - 6) / len(lines)))
     top = place.y - pitch * (len(lines) - 1) / 2 + 4
-    head = BOLD if bold else ""
-    rows = (written(place.left + 9, top + number * pitch, line, colour, "" if number else head)
+    rows = (written(place.left + 9, top + number * pitch, line, colour, BOLD if number < bold else "")
             for number, line in enumerate(lines))  # fmt: skip
-    return outline(place, name) + "".join(rows)
+    return outline(place, looks) + "".join(rows)
 
 
 def _sign(place: Place, looks: Look) -> str:
@@ -325,9 +321,8 @@ def _sign(place: Place, looks: Look) -> str:
     return f'<polygon points="{points}" {painted}/>'
 
 
-def outline(place: Place, name: str) -> str:
-    """Return the empty box of a kind."""
-    looks = look(name)
+def outline(place: Place, looks: Look) -> str:
+    """Return the empty box of a node that looks so."""
     fill, _, border = looks.light
     dashes = f' stroke-dasharray="{looks.dashes[0]} {looks.dashes[1]}"' if looks.dashes else ""
     size = (
@@ -357,12 +352,14 @@ def path(arc: Arc, way: str, *, ends: bool = True) -> str:
     return f'<path d="{way}" fill="none" stroke="{THEMES["light"]["edge"]}" stroke-width="{width:.1f}"{head}/>'
 
 
-def wrapped(text: str, width: float, most: int) -> list[str]:
-    """Return a text in at most so many lines that fit into a box of this width; the last one is cut."""
-    fits = (width - 16) / _LETTER
+def wrapped(text: str, width: float, most: int, *, beside: float = 0.0) -> list[str]:
+    """Return a text in at most so many lines that fit into a box of this width; the last one is cut. `beside` is what
+    stands at the right of the first.
+    """
     folded = " ".join(text[:_LONGEST].split())
     lines: list[str] = []
     while folded and len(lines) < most:
+        fits = (width - 16 - (0.0 if lines else beside)) / _LETTER
         last = len(lines) == most - 1
         line = _cut(folded, fits) if last else _head(folded, fits)
         lines.append(line)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.outcome import outcome_of_citation
 from explorer.engines.setting import Setting
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.reasoning.lexical_support import Source, beside
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
 _SHOWN = 12_000  # characters of sources that a check shows in all
 _NEAR, _LONGEST = 700, 2_000  # of one beside a sentence, and where words do not tell what of it is near
-_BY_WORDS = {"found": "supported", "none": "not"}
 
 
 def by_sentences(sentences: Iterable[e.Citation]) -> str:
@@ -26,8 +26,8 @@ def by_sentences(sentences: Iterable[e.Citation]) -> str:
 
     The check by the model decides, and without one the words.
     """
-    each = {one.checked or _BY_WORDS.get(one.lexical_support or "", "partly") for one in sentences}
-    return NOT_FOUND if each <= {"not"} else ANSWERED if each == {"supported"} else UNSURE
+    each = {outcome_of_citation(one) or UNSURE for one in sentences}
+    return NOT_FOUND if each <= {NOT_FOUND} else ANSWERED if each == {ANSWERED} else UNSURE
 
 
 def checked(
@@ -78,4 +78,5 @@ def by_rules(setting: Setting) -> ExtractiveReasoner:
 
     embedder = setting.embedder if isinstance(setting.embedder, Remembered) else Remembered(setting.embedder)
     stores = setting.stores
-    return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder))
+    given = {"scope": setting.scope} if setting.scope else {}
+    return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder), **given)

@@ -10,7 +10,11 @@ from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
+from explorer.stores.documents import documents
 from explorer.stores.left_out import NOTHING, LeftOut, Part, without
+from explorer.text import count, truncate
+
+_NAMED = 3  # documents that a search is limited to, by their titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,17 @@ class Setting:
     pauses: Pauses | None = None
     being_read: Sequence[ReadingIn] = ()
     check: bool = True
+
+    @property
+    def scope(self) -> str | None:
+        """What the search is limited to, in words; None where that is nothing."""
+        within = {*self.left_out.within}
+        if not within:
+            return None
+        stored = documents(self.stores.database)
+        named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
+        more = f" and {len(named) - _NAMED:,} more" if len(named) > _NAMED else ""
+        return f"in {', '.join(named[:_NAMED])}{more} ({len(within):,} of {count(len(stored), 'document')})"
 
     @property
     def nothing_left(self) -> bool:

@@ -49,7 +49,6 @@ from explorer.reasoning.protocol import (
     Verdict,
 )
 from explorer.stores.database import ReadingIn
-from explorer.stores.documents import documents
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
@@ -130,20 +129,11 @@ class StepEvents:
             without=by_index(self.setting.left_out.iris),
             without_facts=self.setting.left_out.facts,
             within=self.setting.left_out.within,
-            scope=self._scope(),
+            scope=self.setting.scope,
             varies=None if self.setting.parent else self.setting.varies,
         )
         labels = self.setting.stores.sources.labels(entity.without_facts)
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
-
-    def _scope(self) -> str | None:
-        """Return what the search is limited to, in words; None where it is not."""
-        within = {*self.setting.left_out.within}
-        if not within:
-            return None
-        stored = documents(self.setting.stores.database)
-        named = [f"“{truncate(one.title, 80)}”" for one in stored if one.iri in within]
-        return f"in {', '.join(named)}, {len(within):,} of {count(len(stored), 'document')}"
 
     def grounding(
         self, question: str, concepts: Sequence[str], begun: datetime, calls: CallRecord, most: int
@@ -308,8 +298,8 @@ def stream_answer(
         delta = f" {part.text}" if text and isinstance(part, Sentence) else part.text
         text += delta
         replied = len(text) if isinstance(part, Piece) else replied
-        if isinstance(part, Sentence) and part.cites:
-            spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source))
+        if isinstance(part, Sentence) and (part.cites or part.outcome):
+            spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source, outcome=part.outcome))
         yield Text(node, "answer", delta)
     return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule, replied)
 
@@ -342,7 +332,7 @@ def citation(session: str, number: int, span: Cited, rest: Rest) -> e.Citation:
     quotes = {key: [*place] for key, place in rest.places.items()} if {*rest.places} - {*cites[:1]} else None
     return e.Citation(
         iri=iri("citation", session, number), start=span.start, end=span.end, cites=cites,
-        source_start=start, source_end=end, quotes=quotes,
+        source_start=start, source_end=end, quotes=quotes, outcome=span.outcome,
     )  # fmt: skip
 
 

@@ -281,10 +281,13 @@ class Synthesis(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Recorded):
-    """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it.
+    """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it, or
+    it says that a part of the question was not found.
 
     `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them; `quotes`:
     the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone.
+    `outcome`: where parts of the question came out differently, how the one did that it is about: "answered", "unsure"
+    or "not found".
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
     "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
     that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
@@ -302,6 +305,7 @@ class Citation(Recorded):
     lexical_support: str | None = one(X.lexicalSupport)
     not_in_source: tuple[str, ...] = many(X.notInSource)
     checked: str | None = one(X.checked)
+    outcome: str | None = one(X.outcome)
 
     @property
     def places(self) -> dict[str, tuple[int, int]]:

@@ -104,7 +104,7 @@ class Ingested:
 
     def __repr__(self) -> str:
         """Return the counts on one line."""
-        counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "chunk"), (self.edges, "fact")
+        counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "passage"), (self.edges, "fact")
         sentence = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
 
@@ -151,7 +151,7 @@ def ingest(pipeline: Pipeline, sources: Sequence[Source], options: IngestOptions
                 unread.append(str(error))
                 intake.refused.append(RefusedFile(source.name, str(error)))
             for step in intake.by_models(last=number + 1 == len(sources)):
-                tell(number, f"{step.file}: chunk {step.done:,} of {step.total:,} by a model")
+                tell(number, f"{step.file}: passage {step.done:,} of {step.total:,} by a model")
         tell(len(sources), "")
     if len(unread) == len(sources):
         raise DocumentError(unread[0])
@@ -337,7 +337,7 @@ class Intake:
             yield f"No facts were made by rules from {what}: {said} in {name_of(language)}."
         for (name, language), often in self._chunks.items():
             said = f"{'it is' if often == 1 else 'they are'} in {name_of(language)}"
-            yield f"From {count(often, 'chunk')} of {name} rules made facts of tables alone: {said}."
+            yield f"From {count(often, 'passage')} of {name} rules made facts of tables alone: {said}."
 
     def by_models(self, *, last: bool) -> Iterator[Progress]:
         """Have the models go through what was stored, some documents at a time; yields each chunk that is done with."""
@@ -397,7 +397,7 @@ class Intake:
         if untaken:
             lines = count(len(untaken), "line")
             self.notes.append(
-                f"{file_name(source.name)} has triples in {lines}, which were not read; to have them instead of those "
+                f"{file_name(source.name)} has triples in {lines}, which were not read. To have them instead of those "
                 "that rules find, name the file with triples= or --triples too, in a new workspace."
             )
 
@@ -509,8 +509,8 @@ class Intake:
         for sizes, names in self._kept_sizes.items():
             what = f"{names[0]} stays" if len(names) == 1 else f"{count(len(names), 'document')} stay"
             yield (
-                f"{what} cut into chunks of {sizes.size:,} characters with an overlap of {sizes.overlap:,}, as when "
-                "read first; to cut again, forget and read again."
+                f"{what} cut into passages of {sizes.size:,} characters with an overlap of {sizes.overlap:,}, as when "
+                "read first. To cut again, forget and read again."
             )
 
     def _searched(self, batch: Sequence[tuple[Parsed, str]]) -> Callable[[int], None]:

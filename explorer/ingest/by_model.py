@@ -105,11 +105,11 @@ class ByModel:
         name = self.extractor.chat.name
         if self.chunks or self.left:
             used = f"{self.tokens:,} tokens" if self.tokens else "no tokens"
-            yield f"{name} found {count(self.edges, 'new fact')} in {count(self.chunks, 'chunk')}, for {used}."
+            yield f"{name} found {count(self.edges, 'new fact')} in {count(self.chunks, 'passage')}, for {used}."
         if self._older:
             yield older(self._older, name)
         if self._cut:
-            yield f"Of {count(self._cut, 'chunk')} no whole reply of {name} came; the items that were whole are kept."
+            yield f"Of {count(self._cut, 'passage')} no whole reply of {name} came; the items that were whole are kept."
         if self._left_out:
             common = self._left_out.most_common(_REASONS)
             told = "; ".join(f"{number:,}: {reason}" for reason, number in common)
@@ -123,7 +123,7 @@ class ByModel:
             if not self._broken:
                 why = f"max_tokens ({self.extractor.max_tokens or 0:,}) leaves no room for more"
             verb = "is" if self.left == 1 else "are"
-            yield f"{count(self.left, 'chunk')} {verb} left, since {why}; the same call goes on there."
+            yield f"{count(self.left, 'passage')} {verb} left, since {why}; the same call goes on there."
 
     def _lacks(self, parsed: Parsed) -> bool:
         if not self.pipeline.knows(parsed) or not self.pipeline.lacks(parsed.iri, self.extractor.key):
@@ -215,7 +215,7 @@ class ByModel:
         done = Progress(item.name, "facts", item.number, len(item.parsed.chunks), page, pages)
         if item.facts is None:
             fault = item.calls[-1].fault or NO_ITEMS
-            where = f"{item.name}, chunk {item.number}"
+            where = f"{item.name}, passage {item.number}"
             self.failed.append((where, f"{where}: no reply of {self.extractor.chat.name} could be used ({fault})."))
             with database.writing() as connection:
                 drop_replies(connection, [item.iri], key)

@@ -5,10 +5,10 @@ The bar is for a terminal or a notebook; there is none where standard error is n
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from typing import Literal
 
 _HOURS = 120  # minutes from which hours are told
@@ -64,15 +64,23 @@ def shown(what: str, total: int, *, progress: bool, left: bool = False) -> Itera
         TextColumn("{task.description}"),
     )  # fmt: skip
     console = Console(stderr=True)
-    in_notebook = console.is_jupyter
-    is_seen = progress and (console.is_terminal or in_notebook)
-    if in_notebook:  # rich has a widget there, which is an error in the saved notebook once its kernel is gone
-        console = Console(file=sys.stdout, force_jupyter=False, force_terminal=True, width=100, color_system=None)
-    with Progress(*columns, console=console, disable=not is_seen, auto_refresh=not in_notebook) as bar:
+    is_seen = progress and (console.is_terminal or console.is_jupyter)
+    cell = None
+    if is_seen and console.is_jupyter:  # rich has a widget there, which is an error once the kernel is gone
+        from IPython.display import display
+
+        cell = display(  # type: ignore[no-untyped-call]
+            {"text/plain": ""}, raw=True, display_id=True
+        )
+        console = Console(file=StringIO(), force_jupyter=False, force_terminal=False, color_system=None, width=100)
+    with Progress(*columns, console=console, disable=not is_seen or cell is not None) as bar:
         task = bar.add_task("", total=total)
 
         def tell(done: int, name: str) -> None:
-            line = f"{name[:_NAME]:{_NAME}}" if in_notebook else name  # there each line is written over the one before
-            bar.update(task, description=escape(line), completed=done, refresh=in_notebook)
+            bar.update(task, description=escape(name[:_NAME] if cell else name), completed=done)
+            if cell:
+                with console.capture() as line:
+                    console.print(bar.get_renderable())
+                cell.update({"text/plain": line.get().rstrip()}, raw=True)
 
         yield tell

@@ -62,7 +62,7 @@ class Reindexed:
     @property
     def text(self) -> str:
         """The counts in words."""
-        counts = (self.facts, "fact"), (self.entities, "thing"), (self.chunks, "chunk")
+        counts = (self.facts, "fact"), (self.entities, "thing"), (self.chunks, "passage")
         return ", ".join(count(number, noun) for number, noun in counts)
 
 
@@ -83,7 +83,7 @@ def reindex(stores: Collection, embedder: Embedder, *, progress: bool) -> Reinde
         for stored in _batches(stores.library.chunks(), size):
             index.add_chunks(stored)
             done += len(stored)
-            tell(0, f"{done:,} chunks")
+            tell(0, f"{done:,} passages")
         for chunks in _batches(_other_chunks(stores), size):
             index.add("chunk", chunks)
         done = 0

@@ -181,8 +181,8 @@ class _Reading:
                     return
                 raise WorkspaceError(
                     f"{self.store.attachment.address} counts {count(number, 'statement')} of <{predicates[0]}>"
-                    f"{' and others' if predicates[1:] else ''} and gave {state.seen:,}; it does not put them in the "
-                    "order of their texts, as SPARQL has it: give a pattern= that takes less at a time."
+                    f"{' and others' if predicates[1:] else ''} and gave {state.seen:,}. It does not put them in the "
+                    "order of their texts, as SPARQL has it. Give a pattern= that takes less at a time."
                 )
             state.done, state.after, state.of_subject, state.seen = state.done + 1, "", 0, 0
             state.before += number

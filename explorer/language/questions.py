@@ -68,6 +68,7 @@ _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective",
 _NUMBERING = frozenset({"no", "no.", "."})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
+_DOING = frozenset({"do", "does", "did"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
 _DEFINING = re.compile(
@@ -327,12 +328,26 @@ def _marked(last: Token) -> int:
     return after[-1].i if is_marked and after and after[-1].like_num else last.i
 
 
+def _verb(doc: Doc) -> int:
+    """Return where the verb of a question with "do" stands that the parser took for a noun: "did the burn achieve?"."""
+    first = next((t.i for t in doc if t.lower_ in _DOING), len(doc))
+    if any(t.pos_ == "VERB" or t.lower_ == "do" for t in doc[first + 1 :]):
+        return -1
+    for chunk in doc.noun_chunks:
+        last, after = chunk.end - 1, doc[chunk.end] if chunk.end < len(doc) else None
+        ends = after is None or after.pos_ == "PUNCT" or (after.pos_ == "ADP" and after.lower_ != "of")
+        if chunk.start > first and len(chunk) > 1 and doc[last].tag_ == "NN" and doc[last - 1].pos_ != "DET" and ends:
+            return last
+    return -1
+
+
 def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
-    end = -1
+    end, verb = -1, _verb(doc)
     for chunk in doc.noun_chunks:
-        words = [t for t in chunk if t.i > end and ((t.tag_ not in ASKING and t.dep_ != "poss") or t.pos_ == "PROPN")]
+        own = (t for t in chunk if t.i > end and t.i != verb)
+        words = [t for t in own if (t.tag_ not in ASKING and t.dep_ != "poss") or t.pos_ == "PROPN"]
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):
             words.pop(0)
         if words and words[-1].pos_ in {"NOUN", "PROPN", "NUM", "X"}:

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from explorer.language.headings import FENCE, LISTED, is_capitals, is_term
+from explorer.language.words import is_content, tokens
 from explorer.text import without_links, without_markup
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -200,11 +201,17 @@ def _labelled(text: str, start: int, end: int) -> Iterator[tuple[int, bool | Non
         kind = is_text if line.strip() else None
         if kind != prose or (kind and _begins(line, before, opener)):
             # a chunk may begin within a line: what reads on is no term
-            block, opener = block + 1, "" if line_start == start and is_prose(line) else line
+            block, opener = block + 1, "" if line_start == start and _reads_on(line) else line
         yield block, kind, line_start, line_end
         prose, before = kind, line
         if found and (not fence or (found["mark"].startswith(fence) and line.strip() == found["mark"])):
             fence = "" if fence else found["mark"]
+
+
+def _reads_on(line: str) -> bool:
+    """Whether a line may begin a sentence that goes on below it: "The default", or more words of one."""
+    begins = line.lstrip()[:1].isupper() and not is_content(next(iter(tokens(line)), ""))
+    return begins or is_prose(line)
 
 
 def _is_said(line: str) -> bool:

@@ -163,13 +163,13 @@ class Endpoint:
                 )
             case 403:
                 return ClosedError(
-                    f"{self.shown} does not allow this ({told}); check what OPENAI_API_KEY or api_key may do."
+                    f"{self.shown} does not allow this ({told}). Check what OPENAI_API_KEY or api_key may do."
                 )
             case 401:
                 return ClosedError(f"{self.shown} refused the key ({problem.status}); check OPENAI_API_KEY or api_key.")
             case 404:
                 return ClosedError(
-                    f"{self.shown} does not know the model {model} or is no such service ({told}); check model and "
+                    f"{self.shown} does not know the model {model} or is no such service ({told}). Check model and "
                     "base_url, which often ends in /v1."
                 )
             case 429:
@@ -182,7 +182,7 @@ class Endpoint:
             case status if status >= 500:
                 return ModelError(f"{self.shown} failed ({told}); look at that server, or ask again later.")
             case _:
-                return ModelError(f"{self.shown} refused the request for {model} ({told}); check the model's settings.")
+                return ModelError(f"{self.shown} refused the request for {model} ({told}). Check the model's settings.")
 
 
 def endpoint(
@@ -336,7 +336,7 @@ class Exchange(Generic[T]):
             if now >= self._silent_at:
                 return ModelError(
                     f"The model at {self.endpoint.shown} took longer than {self.endpoint.timeout:g} s without a "
-                    "word; raise timeout (EXPLORER_MODEL_TIMEOUT), ask for less, or choose a faster model."
+                    "word. Raise timeout (EXPLORER_MODEL_TIMEOUT), ask for less, or choose a faster model."
                 )
 
     def _take_turn(self) -> None:

@@ -192,11 +192,13 @@ class Sentence:
     """One sentence of an answer and the numbers of the selections (from 0) it rests on; none: it rests on nothing.
 
     `source`: where the sentence that it quotes begins and ends in the chunk of the first of them, in code points.
+    `outcome`: how the part of the question came out that it is about, where its parts did so differently.
     """
 
     text: str
     cites: tuple[int, ...] = ()
     source: tuple[int, int] | None = None
+    outcome: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ class Cited:
 
     `source`: where the words that it quotes begin and end in the chunk of the first of them; `further`: a number, a
     start and an end for each other one. `through`: in the place of a passage the facts that were kept of all sentences
-    which it cites.
+    which it cites. `outcome`: as of a sentence.
     """
 
     start: int
@@ -221,6 +223,7 @@ class Cited:
     source: tuple[int, int] | None = None
     further: tuple[tuple[int, int, int], ...] = ()
     through: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    outcome: str | None = None
 
     @property
     def behind(self) -> tuple[int, ...]:

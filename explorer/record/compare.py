@@ -32,6 +32,7 @@ E = TypeVar("E", bound=e.Entity)
 _Words = tuple[str, int, int, frozenset[str]]  # a chunk or document, first and last offset in it, and its words
 _HEADINGS: Mapping[Literal["A", "B", "both"], str] = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
 _LONGEST_REASON = 160
+IDENTICAL = "Identical: same question, steps, sources and answer"
 LEFT_OUT = "left out of this run"  # as a judgement says why a what-if did not keep something
 
 
@@ -145,6 +146,16 @@ class Comparison:
         """Whether both were asked the same, but for case and white space."""
         return _plain(self.a.trace.question) == _plain(self.b.trace.question)
 
+    @property
+    def is_identical(self) -> bool:
+        """Whether both asked the same in the same way, and took the same steps to the same answer and sources."""
+        a, b = ((one.trace, one.ideas, one.sources) for one in (self.a, self.b))
+        told = [
+            (run.method, run.model, run.answer, run.outcome, run.reason, [type(step) for step in run.steps], *rest)
+            for run, *rest in (a, b)
+        ]
+        return self.same_question and told[0] == told[1] and all(row.a == row.b for row in self.rows)
+
     def of(self, side: str) -> tuple[ComparisonRow, ...]:
         """Return the rows of one side: "A", "B" or "both"."""
         return tuple(row for row in self.rows if row.side == side)
@@ -177,6 +188,9 @@ class Comparison:
             yield from (f"   {text}" for text in side.answer)
             yield f"   Key ideas: {', '.join(map(str, side.ideas)) or 'none recorded'}"
             yield ""
+        if self.is_identical:
+            yield f"{IDENTICAL}."
+            return
         for group, heading in _HEADINGS.items():
             rows = self.of(group)
             yield f"{heading}: {self.counted(group)}"

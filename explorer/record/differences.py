@@ -13,11 +13,13 @@ from explorer.record.listing import TraceSummary
 from explorer.stores.graph import GraphStore
 from explorer.stores.lookups import Lookups
 from explorer.text import one_line
-from explorer.vocab import DC, FACTS, RETRIEVAL
+from explorer.vocab import DC, FACTS, RETRIEVAL, X
 from explorer.wording.asked import left_out
+from explorer.wording.outcomes import searched
 from explorer.wording.ways import method
 
 Told = tuple[tuple[str, str], ...]
+_SCOPE = "documents"
 _ASKED_BY = ("pattern",)  # a parameter that the method tells
 
 
@@ -27,15 +29,18 @@ def same(question: str) -> str:
 
 
 def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Told]:
-    """Return how each run of a question that was asked more than once was asked, by IRI: names and values.
-
-    Only what is not the same in all runs of the question; nothing for a run that is the only one of its question.
+    """Return how each run was asked, by IRI, as names and values: what is not the same in all runs of its question, and
+    of each run what its search was limited to.
     """
     groups: dict[str, list[TraceSummary]] = defaultdict(list)
     for one in listed:
         if not one.runs:
             groups[same(one.question)].append(one)
-    told: dict[str, Told] = {}
+    limited = ((quad.subject, quad.object) for quad in graph.match(None, X.scope, None, RETRIEVAL))
+    told: dict[str, Told] = {
+        node.value: ((_SCOPE, words.value),)
+        for node, words in limited if isinstance(node, NamedNode) and isinstance(words, Literal)
+    }  # fmt: skip
     for runs in groups.values():
         if len(runs) < 2:
             continue
@@ -45,7 +50,8 @@ def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Tol
         # what only one engine has follows from the method
         differing = [name for name in names if len({asked[name] for asked in known.values() if name in asked}) > 1]
         for iri, asked in known.items():
-            told[iri] = tuple((name, asked[name]) for name in differing if asked.get(name))
+            alike = () if _SCOPE in differing else told.get(iri, ())
+            told[iri] = (*((name, asked[name]) for name in differing if asked.get(name)), *alike)
     return told
 
 
@@ -57,7 +63,7 @@ def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = left_out(question)
-        asked["documents"] = ", ".join(sorted(title_of(graph, iri) for iri in question.within)) or "all"
+        asked[_SCOPE] = searched(question) or "in all documents"
     return asked
 
 

@@ -77,7 +77,7 @@ class Forgotten:
     @property
     def sentence(self) -> str:
         """What was removed, in one sentence."""
-        went = [count(self.chunks, "chunk"), count(self.facts, "fact")]
+        went = [count(self.chunks, "passage"), count(self.facts, "fact")]
         went += [count(len(self.versions), "earlier version")] if self.versions else []
         went += [count(self.texts, "text") + " of runs"] if self.texts else []
         stay = f"; {count(self.kept, 'fact')} of it stay{'s' if self.kept == 1 else ''} by other sources"

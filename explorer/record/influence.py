@@ -57,8 +57,8 @@ Rerun = Callable[[LeftOut], Trace]
 class Rated:
     """How much the answer changes without one fact, or one passage or document (its IRI).
 
-    `change` is the share of the answer's sentences that are lost, from 0 to 1; `verdict` is "needed", "helped" or "made
-    no difference"; `cited` says whether the answer cites it; `name` is for people.
+    `change` is the share of the answer's sentences that are lost, from 0 to 1. `verdict` is "needed" (half or more),
+    "helped" (less) or "made no difference". `cited` says whether the answer cites it; `name` is for people.
     """
 
     what: Triple | str
@@ -174,7 +174,7 @@ def at_hand(stores: Collection, items: Sequence[Item], over: str) -> list[Item]:
     found = [item for item in items if _is_held(stores, item)]
     if not found:
         raise QuestionError(
-            f"None of the run's {over} is here, so what mattered can't be found out: it was made elsewhere, or its "
+            f"None of the run's {over} is here, so what mattered can't be found out. It was made elsewhere, or its "
             "documents are gone."
         )
     return found
@@ -233,7 +233,8 @@ def change(before: Trace, after: Trace) -> float:
 
 def _said(trace: Trace) -> list[str]:
     """Return the sentences of an answer; without a model those it quotes, if any."""
-    quoted = [trace.answer[one.start or 0 : one.end or 0] for one in trace.citations] if trace.model == NO_MODEL else []
+    spans = [one for one in trace.citations if one.cites] if trace.model == NO_MODEL else []
+    quoted = [trace.answer[one.start or 0 : one.end or 0] for one in spans]
     return [sentence for text in quoted or [trace.answer] for sentence in sentences(text)]
 
 

@@ -25,7 +25,7 @@ from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
 from explorer.wording.ways import engine_of
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
-_HEADS = ("", "Question", "How", "Model", "Started", "End", "Asked by", "Reviewed", "Name", "Tags", "Asked with")
+_HEADS = ("", "Question", "Strategy", "Model", "Started", "End", "Asked by", "Reviewed", "Name", "Tags", "Asked with")
 _ALWAYS = 6  # heads
 TROUBLES = ("error", "stopped", "interrupted")
 _TOGETHER = 500  # Questions that are read
@@ -41,12 +41,12 @@ class TraceSummary:
     `reason` is None while it runs. `model` is the name of the one that reasoned, or "no model"; None where it is not
     on record. `kept` counts the facts and passages it selected, None where it did not select; `failed` its steps that
     failed. `pattern` is the pattern an agent worked by. `without` counts what a what-if left out. `runs` is above 0 in
-    the row of an evaluation, whose runs are folded under it: how many of them were found. `name`, `tags` and `note` are
-    what people wrote at it. `differs` says how it was asked where the listed runs of its question differ, by name.
-    `support` is how well its evidence bears the answer, `outcome` how that came out ("answered", "unsure" or "not
-    found"), None where that is not on record. `reviewed` counts the
-    verdicts of people on it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where
-    nobody was named.
+    the row of an evaluation: so many runs are folded under it.
+
+    `name`, `tags` and `note` are what people wrote at it. `differs` says how it was asked where the listed runs of its
+    question differ, by name. `support` is how well its evidence bears the answer, `outcome` how that came out
+    ("answered", "unsure" or "not found"), None where that is not on record. `reviewed` counts the verdicts of people on
+    it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where nobody was named.
     """
 
     iri: str
@@ -84,7 +84,7 @@ class TraceSummary:
     def review(self) -> str:
         """What people found of it and who they are, as "2 supported, by Ana and Bo"; empty where nobody judged it."""
         found = ", ".join(f"{number} {verdict}" for verdict, number in self.reviewed)
-        return f"{found}, by {' and '.join(self.reviewers)}" if found else ""
+        return f"{found}, by {' and '.join(self.reviewers)}" if self.reviewers else found
 
     @property
     def has_answer(self) -> bool:
@@ -210,11 +210,12 @@ class Listing:
         *,
         only: AbstractSet[str] | None = None,
         apart: AbstractSet[str] = frozenset(),
+        oldest: bool = False,
         limit: int | None = None,
     ) -> list[TraceSummary]:
-        """Return the traces that are wanted (None: all), newest first; `only` those among some, none of those `apart`.
+        """Return the traces that are wanted (None: all), newest or oldest first.
 
-        Those that began at one moment are in the order of their IRIs.
+        `only` those among some, none of those `apart`. Those that began at one moment are in the order of their IRIs.
         """
         asked = wanted or Wanted()
         reasoners = (
@@ -229,7 +230,7 @@ class Listing:
             iri for iri, at in begun.items()
             if asked.begin <= at <= asked.end and iri not in apart and (only is None or iri in only)
         ]  # fmt: skip
-        found.sort(key=begun.__getitem__, reverse=True)
+        found.sort(key=begun.__getitem__, reverse=not oldest)
         told = {one.iri: one for one in self.among(found[:limit])}
         return [told[iri] for iri in found[:limit] if iri in told]  # one may just have been deleted
 

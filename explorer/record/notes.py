@@ -40,7 +40,7 @@ def annotate(
     if isinstance(tags, str):
         raise RecordError(f"Tags are a list of texts, such as [{tags!r}].")
     title = None if name is None else _short(name, "name")
-    short = None if tags is None else _distinct(_short(tag, "tag") for tag in tags)
+    short = None if tags is None else _distinct(tags)
     kept = None if text is None else _note(text)
     with stores.database.noting:  # nobody writes between what is read here and what is written
         before = notes(stores).get(run, e.Note(iri=_iri(run), run=run))
@@ -52,8 +52,21 @@ def annotate(
             text=(before.text if kept is None else kept) or None,
             made_at=moment,
         )
-        empty = not (after.title or after.tags or after.text)
-        stores.graph.replace([(NamedNode(after.iri), ANNOTATION)], () if empty else rdf.triples(after))
+        _write(stores, [after])
+
+
+def put_tag(stores: Collection, runs: Iterable[str], moment: str, tag: str) -> None:
+    """Write a tag at runs beside those that they had; raises RecordError for what is too long or one too many."""
+    with stores.database.noting:
+        written = notes(stores)
+        before = [written.get(run, e.Note(iri=_iri(run), run=run)) for run in runs]
+        _write(stores, [replace(one, tags=_distinct((*one.tags, tag)), made_at=moment, original=()) for one in before])
+
+
+def _write(stores: Collection, written: Iterable[e.Note]) -> None:
+    told = [*written]
+    quads = [quad for one in told if one.title or one.tags or one.text for quad in rdf.triples(one)]
+    stores.graph.replace([(NamedNode(one.iri), ANNOTATION) for one in told], quads)
     stores.graph.flush()
 
 
@@ -76,7 +89,7 @@ def _short(text: str, noun: str) -> str:
 
 def _distinct(tags: Iterable[str]) -> tuple[str, ...]:
     """Return tags, each once, whichever case it is in; those that are empty are none."""
-    known = {tag.casefold(): tag for tag in reversed([*tags]) if tag}
+    known = {tag.casefold(): tag for tag in reversed([_short(tag, "tag") for tag in tags]) if tag}
     if len(known) > MOST_TAGS:
         raise RecordError(f"A run has at most {MOST_TAGS} tags, and these are {len(known):,}.")
     return tuple(known.values())

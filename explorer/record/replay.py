@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, count
+from itertools import chain, count, islice
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -24,6 +24,7 @@ from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
+from explorer.stores.documents import documents
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.lookups import Lookups
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
@@ -33,6 +34,7 @@ _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
 _SEQUENCE = X.sequence
 _SELECTED = ("edge", "candidate", "chunk-selection")
+_MOST_WORDED = 5_000  # facts, and passages, that are looked for by their words
 _RANK = {one.__name__: rank for rank, one in enumerate(e.ORDER)}
 
 
@@ -285,18 +287,38 @@ def begun(graph: GraphStore | Lookups, question: str) -> str | None:
 
 
 def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
-    """Return all nodes on the way back from where facts or chunks were selected to the questions; cycles walked once.
+    """Return the runs that selected facts or chunks, also in a run within them; and the nodes on the way back to them.
 
-    A chunk is selected by a Focus, and by a search without one: it answered from all it found.
+    A chunk is selected by a Focus, and by a search without one: it answered from all it found. Cycles are walked once.
     """
+    runs = {session: run for run in stores.runs.iris() if (session := session_of(run))}
     wave = _selecting_steps(stores.graph, list(used))
     seen: set[str] = set()
     while wave:
         seen |= wave
-        links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in sorted(wave) for link in _LINKS]
+        within = sorted(key for key in wave if session_of(key) not in runs)
+        seen |= {runs[session] for key in wave if (session := session_of(key)) in runs}
+        links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
         above = (quad.object for quads in stores.graph.matches(links) for quad in quads)
         wave = {term.value for term in above if isinstance(term, NamedNode) and _leads_up(term.value)} - seen
     return seen
+
+
+def keeping(stores: Collection, text: str) -> set[str]:
+    """Return, as `users` does, the runs that selected facts and passages with the words of a text.
+
+    The words stand one after the other: in a fact or its sentence, in a passage that was kept as a whole, or in the
+    title of the document of either. Of words that stand nearly everywhere the first facts and passages count.
+    """
+    library = stores.library
+    titled = [one.iri for one in documents(stores.database) if text.casefold() in one.title.casefold()]
+    of_titled = [chunk for one in titled for chunk in library.chunks_of(one)]
+    facts = stores.vectors.edges_holding(text, _MOST_WORDED)
+    facts += stores.links.facts_in(library.chunk_numbers(of_titled).values())
+    keys = dict.fromkeys(stores.vectors.edge_keys(islice(dict.fromkeys(facts), _MOST_WORDED)))
+    chunks = dict.fromkeys((*library.holding(text, _MOST_WORDED), *of_titled))
+    passages = map(NamedNode, islice(chunks, _MOST_WORDED))
+    return users(stores, [*stores.recorded(keys).values(), *passages])
 
 
 def citing(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
@@ -319,8 +341,10 @@ def _selecting_steps(graph: GraphStore, used: Sequence[Triple | NamedNode]) -> s
     selections = _all_subjects(graph, [(_selected_by(one), one) for one in used])
     ways = (TG.selectedEdge, TG.selectedChunk)
     found = {step.value for step in _all_subjects(graph, [(way, one) for one in selections for way in ways])}
+    known = {session_of(step) for step in found} - {""}
     lookups, chunks = Lookups(graph), [one for one in used if isinstance(one, NamedNode)]
     steps = _all_subjects(graph, [(TG.selectedChunk, one) for one in chunks])
+    steps = [step for step in steps if session_of(step.value) not in known]
     lookups.ahead((None, PROV.wasDerivedFrom, step, RETRIEVAL) for step in steps)
     children = {step: [key.value for key in _subjects(lookups, PROV.wasDerivedFrom, step)] for step in steps}
     lookups.ahead(_about(key) for keys in children.values() for key in keys)

@@ -40,8 +40,8 @@ def repeat(
         raise QuestionError(f"{trace.iri} can't be run again: its engine and limits are not on record.")
     if question.embedder is not None and question.embedder != embedder:
         raise QuestionError(
-            f"{trace.iri} was made with the embedder {question.embedder}, and this workspace has {embedder} now; "
-            "ask the question anew and vary that run."
+            f"{trace.iri} was made with the embedder {question.embedder}, and this workspace has {embedder} now. "
+            "Ask the question anew and vary that run."
         )
     if trace.model is None:
         raise QuestionError(f"{trace.iri} can't be run again: which model reasoned is not on record.")

@@ -1,32 +1,48 @@
-"""How an answer was reviewed, in words: what people found of how many of its sentences, the worst first."""
+"""How an answer was reviewed, in words: how many of its sentences, what was found of them, and by whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged
 from explorer.text import count
 
-WORST_FIRST = (NOT_SUPPORTED, UNCLEAR, SUPPORTED)
+_WORST_FIRST = (NOT_SUPPORTED, UNCLEAR, SUPPORTED)
 
 
-def reviewed(judged: Iterable[Judged], sentences: int) -> Iterator[tuple[Judged, str]]:
-    """Yield for each word that stands "1 of 3 sentences: not supported, by Ada", with the first verdict that says so.
+def reviewed(judged: Iterable[Judged], sentences: int) -> list[str]:
+    """Return "3 of 3 sentences reviewed: 2 supported, 1 not · by Ada"; nothing where no verdict stands.
 
-    `sentences` is how many the answer has. What is no sentence of it is counted by itself.
+    `sentences` is how many the answer has. What is no sentence of it has a line of its own.
     """
-    standing = [one for one in judged if one.standing]
-    for word in WORST_FIRST:
-        found = [one for one in standing if one.verdict == word]
-        told = [one for one in found if one.sentence is not None]
-        others = [one for one in found if one.sentence is None]
-        if told:
-            targets = len({one.target for one in told})
-            yield told[0], f"{targets:,} of {count(sentences, 'sentence')}: {word}, by {_people(told)}"
-        if others:
-            targets = len({one.target for one in others})
-            yield others[0], f"{count(targets, 'part')} of the graph: {word}, by {_people(others)}"
+    standing = _standing(judged)
+    told = [one for one in standing if one.sentence is not None]
+    others = [one for one in standing if one.sentence is None]
+    return [
+        *([f"{_many(told):,} of {count(sentences, 'sentence')} reviewed: {_found(told)}"] if told else []),
+        *([f"{count(_many(others), 'part')} of the graph reviewed: {_found(others)}"] if others else []),
+    ]
 
 
-def _people(judged: Iterable[Judged]) -> str:
-    return ", ".join(dict.fromkeys(one.by or NOBODY for one in judged))
+def worst(judged: Iterable[Judged]) -> Judged:
+    """Return the verdict that stands and weighs most, of several the first, and one on a sentence before others."""
+    return min(_standing(judged), key=lambda one: (one.sentence is None, _WORST_FIRST.index(one.verdict)))
+
+
+def _standing(judged: Iterable[Judged]) -> list[Judged]:
+    return [one for one in judged if one.standing and one.verdict in _WORST_FIRST]
+
+
+def _many(judged: Iterable[Judged]) -> int:
+    return len({one.target for one in judged})
+
+
+def _found(judged: Sequence[Judged]) -> str:
+    many = {word: _many(one for one in judged if one.verdict == word) for word in reversed(_WORST_FIRST)}
+    found = [(word, number) for word, number in many.items() if number]
+    words = ", ".join(f"{number:,} {'not' if word == NOT_SUPPORTED and many[SUPPORTED] else word}"
+                      for word, number in found)  # fmt: skip
+    if len(found) == 1 and found[0][1] == 1:
+        words = found[0][0]
+    people = dict.fromkeys(one.by or NOBODY for one in judged)
+    return f"{words} (no name given)" if [*people] == [NOBODY] else f"{words} · by {', '.join(people)}"

@@ -68,7 +68,7 @@ def form_of(path: Path, form: str | None) -> str | None:
         return form
     if size > _LARGEST_WHOLE:
         raise RecordError(
-            f"{path.name} has {size:,} bytes, and a file of its kind is held whole: of JSON-LD, statement nodes "
+            f"{path.name} has {size:,} bytes, and a file of its kind is held whole. Of JSON-LD, statement nodes "
             f"or contents at most {_LARGEST_WHOLE:,} can be. Export it as N-Quads of RDF 1.2, or in parts."
         )
     return None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import count
 
 from pyoxigraph import NamedNode, Quad, Triple
@@ -17,28 +18,33 @@ from explorer import rdf
 from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import NOT_FOUND, UNSURE, Event, Passage, Pauses, Support
+from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Event, Passage, Pauses, Support
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
-from explorer.record.differences import differences
+from explorer.record.differences import differences, same
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted
-from explorer.record.notes import annotate, notes
+from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
-from explorer.record.replay import Replay, begun, citing, users
+from explorer.record.replay import Replay, begun, citing, keeping, users
 from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
-from explorer.record.verdicts import NOBODY, Agreement, Judged, agreement, judge, verdicts
+from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
+from explorer.text import count as count_of
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
 from explorer.vocab import iri as made
+
+ORDERS = ("newest", "oldest", "question", "outcome")
+_LISTS = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
+_OUTCOMES = (ANSWERED, UNSURE, NOT_FOUND, None)
 
 
 class Traces:
@@ -77,16 +83,20 @@ class Traces:
         evaluation: str | None = None,
         tag: str | None = None,
         by: str | None = None,
+        order: str = "newest",
     ) -> builtins.list[TraceSummary]:
-        """Return traces, newest first, that ran on `engine` and hold `text`: in question, answer, name, tag or note, or
-        in the name or comment of a reviewer; a verdict is found by its whole words, as "not supported".
+        """Return traces that ran on `engine` and hold `text`.
 
+        It is looked for in question, answer, name, tags and note, and in names and comments of reviewers; a verdict is
+        found by its whole words, as "not supported".
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
         cut off, or of which a step failed (True), or none of these (False). `tag`: only those with this tag. `by`:
         only those that this person asked. The runs of an evaluation are folded under one row with its IRI; `evaluation`
         is such an IRI, to list these runs.
         """
+        if order not in ORDERS:
+            raise RecordError(f"Runs are listed by {', '.join(ORDERS)}, not by {order!r}.")
         begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
         judged = defaultdict[str, list[Judged]](list)
@@ -95,7 +105,8 @@ class Traces:
         said = [(run, part) for run, note in written.items() for part in (note.title, note.text, *note.tags)]
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
         found = {run for run, part in said if part and wanted in part.casefold()}
-        named = sorted(found | {run for run, of_run in judged.items() if wanted in (one.verdict for one in of_run)})
+        found |= {run for run, of_run in judged.items() if wanted in (one.verdict for one in of_run)}
+        named = sorted(found | (keeping(self.stores, wanted) if wanted else set()))
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         among = tagged if tag is not None else None
         if by:
@@ -103,16 +114,23 @@ class Traces:
             among = theirs if among is None else among & theirs
         asked = Wanted(text, engine, tuple(named), begin, end, model, problems)
         of = evaluations.members(self.stores)
+        first = partial(
+            self._listing.find, asked, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None
+        )
         if evaluation is None:
             members = of.keys() if among is None else of.keys() & among
             folded = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
-            alone = self._listing.find(asked, only=among, apart=of.keys(), limit=limit)
-            newest = sorted((*alone, *folded), key=lambda summary: summary.begun, reverse=True)[:limit]
+            ordered = [*first(only=among, apart=of.keys()), *folded]
+            ordered.sort(key=lambda one: one.begun, reverse=order != "oldest")
         else:
             members = {run for run, node in of.items() if node == evaluation and (among is None or run in among)}
-            newest = self._listing.find(asked, only=members, limit=limit)
+            ordered = first(only=members)
         graph = Lookups(self.stores.graph)
-        counted = [*self._completed(newest, graph)]
+        if order == "question":
+            ordered.sort(key=lambda one: same(one.question))
+        if order == "outcome":
+            ordered = sorted(self._completed(ordered, graph), key=lambda one: _OUTCOMES.index(one.outcome))
+        counted = ordered[:limit] if order == "outcome" else [*self._completed(ordered[:limit], graph)]
         differ = differences(graph, counted)
         nothing = e.Note(iri="")
         return Summaries(
@@ -123,7 +141,7 @@ class Traces:
                 note=note.text,
                 differs=differ.get(one.iri, ()),
                 reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
-                reviewers=tuple(dict.fromkeys(each.by or NOBODY for each in judged.get(one.iri, ()))),
+                reviewers=tuple(dict.fromkeys(each.by for each in judged.get(one.iri, ()) if each.by)),
             )
             for one in counted
             for note in [written.get(one.iri, nothing)]
@@ -149,6 +167,14 @@ class Traces:
         self._check_writable()
         self.check_own(iri)
         annotate(self.stores, iri, timestamp(self.clock()), name=name, tags=tags, text=note)
+
+    def tag(self, tag: str, *runs: Trace | str) -> None:
+        """Give runs a tag beside those they have; raises RecordError and WorkspaceError as `annotate` does."""
+        self._check_writable()
+        named = [run.iri if isinstance(run, Trace) else run for run in runs]
+        for run in named:
+            self.check_own(run)
+        put_tag(self.stores, named, timestamp(self.clock()), tag)
 
     def judge(
         self,
@@ -187,8 +213,10 @@ class Traces:
         return agreement(self.verdicts(*runs))
 
     def history(self, run: Trace | str) -> Table[Happened]:
-        """Return what happened to a run since it was asked, with when and by whom: how it was sealed and judged, and
-        what became of the facts that it cites and of its sources. Raises RecordError where there is no such run.
+        """Return what happened to a run since it was asked, with when and by whom.
+
+        It was sealed and judged; facts that it cites were corrected, sources removed. Raises RecordError where there is
+        no such run.
         """
         self.stores.refresh()
         return history(self.stores, run if isinstance(run, Trace) else self.load(run))
@@ -209,19 +237,20 @@ class Traces:
             self.ledger.settle()
         return done
 
-    def restore(self, deletion: Deletion) -> None:
-        """Bring back a run that was deleted, with all that was written at it; raises RecordError where it is not."""
+    def restore(self, *deletions: Deletion) -> None:
+        """Bring back runs that were deleted, with all that was written at them; raises RecordError where one is not."""
         self._check_writable()
         with self.stores.database.noting:
-            restore(self.stores, deletion, timestamp(self.clock()))
+            for deletion in deletions:
+                restore(self.stores, deletion, timestamp(self.clock()))
             rebuild_listing(self.stores)
             self.ledger.settle()
 
     def _check_writable(self) -> None:
         if self.stores.read_only:
             raise WorkspaceError(
-                "This workspace is read-only, since another process writes to it or its folder can't be written; "
-                "see to that, then open it again."
+                "This workspace is read-only, since another process writes to it or its folder can't be written. "
+                "See to that, then open it again."
             )
 
     def check_own(self, iri: str) -> None:
@@ -330,6 +359,22 @@ class Traces:
             for span, cited in _cited(graph, iri)
         )
 
+    def named(self, short: str) -> str:
+        """Return the IRI of the one run whose session begins or ends so, as "3f2a91c0", and an IRI as it is.
+
+        Raises RecordError where no run is called so, or several are.
+        """
+        if ":" in short:
+            return short
+        self.stores.refresh()
+        sessions = {run: session_of(run) or run for run in self.stores.runs.iris()}
+        found = sorted(run for run, own in sessions.items() if own.startswith(short) or own.endswith(short))
+        if not short or not found:
+            raise RecordError(f"No run is called {short!r}; {_LISTS} those on record.")
+        if found[1:]:
+            raise RecordError(f"{count_of(len(found), 'run')} are called {short}; give more of it, as {found[0]}.")
+        return found[0]
+
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""
         return Summaries(self._completed(self._listing.among(iris)))
@@ -364,8 +409,7 @@ class Traces:
                 return question
             case [e.Deleted() as left, *_]:
                 raise gone(left)
-        lists = "`ws.traces.list()`, or `explorer traces` in a terminal, lists"
-        raise RecordError(f"There is no trace {iri}; {lists} those on record.")
+        raise RecordError(f"There is no trace {iri}; {_LISTS} those on record.")
 
 
 def _ends_of(run: str) -> list[str]:

@@ -33,7 +33,7 @@ from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not supported", "unclear"
 VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)
 LONGEST = 10_000  # characters of a comment
-NOBODY = "nobody named"
+NOBODY = "unnamed"
 _SENTENCE = "#sentence-"
 _KINDS = (e.Verdict, e.Remark, e.JudgedSentence, e.Quotation, e.Position)
 _PARTS = ("target", "words", "place", "verdict", "comment")  # of a verdict, each a node of its own

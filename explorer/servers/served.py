@@ -35,19 +35,19 @@ _GRAPH, _DIALECT = "graph", "dialect"  # settings
 _NEEDED = "The graph of a workspace on servers is on a SPARQL endpoint; give its address by {}."
 _FORM = "endpoint= (--endpoint, EXPLORER_ENDPOINT), such as http://localhost:3030/explorer/sparql"
 _OTHER = (
-    "{endpoint} has a graph for the collection {collection} of another workspace than {database}; give the endpoint "
+    "{endpoint} has a graph for the collection {collection} of another workspace than {database}. Give the endpoint "
     "that this one was made with, or take another collection."
 )
 _UNWHOLE = (
-    "The collection {} of {} is a copy of {} that is not whole yet; go on with the command that began it, with the "
+    "The collection {} of {} is a copy of {} that is not whole yet. Go on with the command that began it, with the "
     "same FROM and TO."
 )
 _OF_ANOTHER = (
-    "The collection {} of {} is an unfinished copy of {}, and not of {}; go on with that one, or drop its schema and "
+    "The collection {} of {} is an unfinished copy of {}, and not of {}. Go on with that one, or drop its schema and "
     "its graphs, or copy to another place."
 )
 _GONE = (
-    "{endpoint} does not have the graph of the collection {collection} in {database}; give the endpoint that it was "
+    "{endpoint} does not have the graph of the collection {collection} in {database}. Give the endpoint that it was "
     "made with, or restore that one."
 )
 
@@ -244,8 +244,8 @@ def schema_of(collection: str) -> str:
     """Return the schema of a collection; raises WorkspaceError for a name that is too long for one."""
     if len(collection.encode()) > _LONGEST:
         raise WorkspaceError(
-            f"The name {collection} is too long for a collection on a server, which has at most {_LONGEST} bytes; "
-            "take a shorter one."
+            f"The name {collection} is too long for a collection on a server, which has at most {_LONGEST} bytes. "
+            "Take a shorter one."
         )
     return f"{_SCHEMA}{collection}"
 

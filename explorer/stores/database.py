@@ -39,8 +39,8 @@ OF_PLACE = ("graph", "dialect", "format", ANEW, COPYING)
 """Settings that tell of the place that a collection is in: a copy has its own."""
 
 EARLIER = (
-    "{} was written by an earlier development version (format {}, this one reads {}): export its runs and reviews with "
-    "the version that wrote it (`explorer bundle`), read its documents again into a new workspace, and import the runs."
+    "{} was written by an earlier development version (format {}, this one reads {}). Export its runs and reviews with "
+    "that version (`explorer bundle`). Read its documents again into a new workspace, and import the runs."
 )
 """What is said of a workspace of an earlier format."""
 

@@ -409,7 +409,7 @@ class OxigraphStore:
             yield
         except OSError as error:
             message = (  # RocksDB takes nothing more until it is opened anew
-                f"The graph in {self.path} can't be written ({error}); make room on its disk, then close the workspace "
+                f"The graph in {self.path} can't be written ({error}). Make room on its disk, then close the workspace "
                 "and open it again."
             )
             raise WorkspaceError(message) from error

@@ -384,14 +384,14 @@ class Library(Viewed):
             self._counts[1][sql] = dict(map(tuple, self.database.rows(sql)))
         return self._counts[1][sql]
 
-    def holding(self, phrase: str) -> list[str]:
+    def holding(self, phrase: str, limit: int | None = None) -> list[str]:
         """Return the IRIs of all chunks that hold the words of a phrase, one after the other, in any of their forms."""
-        rows = among(self.database, "SELECT iri FROM chunks", "number", self._holding(phrase), "ORDER BY number")
+        rows = among(self.database, "SELECT iri FROM chunks", "number", self._holding(phrase, limit), "ORDER BY number")
         return [row["iri"] for row in rows]
 
-    def _holding(self, words: str) -> list[int]:
-        """Return the numbers of all chunks that hold the words of a phrase one after the other."""
-        return self._keywords.words.holding([[asked]]) if (asked := spoken(words)) else []
+    def _holding(self, words: str, limit: int | None = None) -> list[int]:
+        """Return the numbers of all chunks, or the first, that hold the words of a phrase one after the other."""
+        return self._keywords.words.holding([[asked]], limit) if (asked := spoken(words)) else []
 
     def documents_holding(self, phrase: str) -> dict[str, str]:
         """Return the documents that hold the words of a phrase as `holding` has it, with the first chunk of each."""

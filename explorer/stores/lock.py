@@ -31,11 +31,11 @@ UNFINISHED = "copying.json"
 """The file in a folder that is the copy of a workspace and not whole yet."""
 _MARK = "workspace.json"
 _UNWHOLE = (
-    "{} is a copy of {} that is not whole yet; go on with the command that began it, with the same FROM and TO, or "
+    "{} is a copy of {} that is not whole yet. Go on with the command that began it, with the same FROM and TO, or "
     "remove the folder."
 )
 _IN_USE = (
-    "{} is in use by {}; close it there, then try again, or copy a backup of it, which can be made meanwhile "
+    "{} is in use by {}; close it there, then try again. Or copy a backup of it, which can be made meanwhile "
     "(`explorer backup`)."
 )
 FORMAT = 4

@@ -10,17 +10,17 @@ _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
     *("dom", "words", "graph/labels", "graph/paint", "store", "graph/places", "graph/camera", "graph/routes"),
     *("graph/map", "graph/graph", "graph/list", "graph/legend", "graph/find"),
-    *("run/stages", "run/tips", "run/answer", "run/audit", "run/happening", "run/lesson"),
+    *("run/tips", "run/answer", "run/audit", "run/lesson", "menu"),
     *("detail/detail", "detail/looked_up", "what_if/left_out", "what_if/mattered"),
     *("source/lines", "source/source", "kernel", "save/save", "save/saved"),
     *("past/past", "past/replay", "past/compare", "past/compare_graph"),
     *("documents/files", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
-    *("bar/bar", "bar/limits", "sight", "actions", "pane", "present", "view", "main"),
+    *("bar/bar", "bar/limits", "tabs", "sight", "actions", "pane", "present", "view", "panel", "main"),
 )
 SHEETS = (
-    *("app", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow"),
+    *("app", "tabs", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow"),
     *("run/lesson", "save/save"),
-    *("past/past", "past/compare", "what_if/what_if", "documents/documents"),
+    *("past/past", "past/compare", "what_if/what_if", "documents/documents", "panel"),
 )
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.dag import ProvenanceDag
+from explorer.dag.outcome import outcome_at
 from explorer.drawing.columns import SETS
 from explorer.drawing.final import Reading
-from explorer.drawing.finishing import drawn_as
 from explorer.drawing.folding import Drawings
 from explorer.entities import EdgeSelection, Exploration, Focus
 from explorer.view.nodes import whole_words
 from explorer.wording.agent import has_failed
 from explorer.wording.nodes import NodeWords, label
+from explorer.wording.outcomes import level
 from explorer.wording.phrases import span_words
 from explorer.wording.tally import kept_of
 
@@ -70,6 +71,7 @@ class Drawn:
         moved: messages.Moved = {"level": next(iter(spots), ""), "spots": spots}
         if iri in self.reading.lines:
             moved["lines"] = self.reading.lines[iri]
+        moved.update(self.came_out(self.node(iri)))  # type: ignore[typeddict-item]
         if iri in self.reading.kinds:
             moved["kind"] = self.reading.kinds[iri]
         if iri in self.reading.numbers:
@@ -84,7 +86,7 @@ class Drawn:
         lines = self.reading.lines.get(node.iri) or label(self._dag, node)
         described: messages.Node = {
             "id": node.iri,
-            "kind": self.reading.kinds.get(node.iri) or _kind(self._dag, node),
+            "kind": self.reading.kinds.get(node.iri) or ("Failure" if has_failed(node) else node.kind),
             "lines": lines,
             "name": self.words.name(node),
             "say": self.words.say(node),
@@ -105,6 +107,7 @@ class Drawn:
                 described["unsourced"] = True
         if node.kind == "Passage":
             described["passage"] = _passage_words(node.passages[0])
+        described.update(self.came_out(node))  # type: ignore[typeddict-item]
         if (counted := self._counted(node)) is not None:
             described["count"] = counted
         return described
@@ -125,16 +128,14 @@ class Drawn:
                 return len(kept_of(step))
         return node.count
 
+    def came_out(self, node: Node) -> messages.CameOut:
+        """Return how an answer or a sentence came out, with the lines that say so; nothing of one that is neither."""
+        came_out = outcome_at(self._dag, node)
+        return {"outcome": level(came_out), "lines": label(self._dag, node)} if came_out else {}
+
     def detail(self, node: Node) -> Detail:
         """Return what the detail panel says of a node."""
         return {"heading": self.words.heading(node), "rows": self.words.rows(node)}
-
-
-def _kind(dag: ProvenanceDag, node: Node) -> str:
-    """Return the kind that a node is drawn as, from when it is there: how it ended may be another."""
-    if has_failed(node):
-        return "Failure"
-    return drawn_as(dag, node)
 
 
 def _passage_words(passage: Passage) -> messages.PassageWords:

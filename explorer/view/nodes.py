@@ -10,8 +10,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from explorer.drawing.colours import THEMES
-from explorer.drawing.looks import LOOKS, Look, look, table
-from explorer.drawing.svg import drawn_kind, sheets
+from explorer.drawing.looks import LOOKS, Look, table
+from explorer.drawing.svg import sheets
 from explorer.text import without_bars
 from explorer.wording.glossary import GLOSSARY
 
@@ -68,7 +68,7 @@ def network(dag: ProvenanceDag) -> Any:  # noqa: ANN401 - pyvis has no type hint
         for node in sheet.nodes:
             if node.iri not in made.node_ids:
                 place = sheet.boxes[node.iri]
-                shown = _styled_node(node, "\n".join(sheet.labels[node.iri]), place)
+                shown = _styled_node(sheet.looks[node.iri], "\n".join(sheet.labels[node.iri]), place)
                 made.add_node(node.iri, x=place.x, y=place.y + top - sheet.top, physics=False, **shown)
         for arc in sheet.arcs:
             width, arrows = vis_arc(arc).get("width", _WIDTH), {"to": {"enabled": True, "scaleFactor": _HEAD}}
@@ -77,9 +77,8 @@ def network(dag: ProvenanceDag) -> Any:  # noqa: ANN401 - pyvis has no type hint
     return made
 
 
-def _styled_node(node: Node, label: str, place: Place) -> dict[str, Any]:
+def _styled_node(shown: Look, label: str, place: Place) -> dict[str, Any]:
     """Return how a node looks that stands by itself, without a page that knows the looks of its kind."""
-    shown = look(drawn_kind(node))
     fill, text, border = shown.light
     colour = text if shown.shape == "box" else THEMES["light"]["second"]
     sized: dict[str, Any] = {"size": shown.size} if shown.size else {

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
+from explorer.dag.outcome import told
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing.folding import of_agent
 from explorer.drawing.outline import BEST, FIRST
@@ -27,6 +28,7 @@ from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
 from explorer.wording.nodes import lines
+from explorer.wording.outcomes import signed
 from explorer.wording.tally import tally
 
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
@@ -167,19 +169,11 @@ def _cells(one: Claim) -> tuple[str, ...]:
 
 def _answer(dag: ProvenanceDag, at: int) -> str:
     """Return the answer, behind each sentence the numbers of what it cites, which lead to the table."""
-    text, known, begin = dag.answer, numbers(dag), 0
     parts = []
-    final = dag.final
-    told = sentences(dag, final.entity) if final is not None and isinstance(final.entity, e.Answer) else []
-    for said in told:
-        cited = said.entity
-        if not isinstance(cited, Citation) or cited.end is None or cited.end < begin:
-            continue
-        marks = sorted({known[iri] for iri in cited.cites if iri in known})
-        links = "".join(f'<sup><a href="#run-{at}-{mark}">[{mark}]</a></sup>' for mark in marks)
-        parts += [escape(text[begin : cited.end]), links]
-        begin = cited.end
-    return f'<p style="white-space:pre-line">{"".join(parts)}{escape(text[begin:])}</p>'
+    for text, cites, came_out in told(dag):
+        links = "".join(f'<sup><a href="#run-{at}-{number}">[{number}]</a></sup>' for number in cites)
+        parts += [escape(text), links, f" ({signed(came_out).lower()})" if came_out else ""]
+    return f'<p style="white-space:pre-line">{"".join(parts)}</p>'
 
 
 def _claims(run: Reported, at: int) -> str:

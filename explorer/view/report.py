@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from explorer.view.showing import Showing
 
 _START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
-_TOLD = ("Searched", "Reasoned by", "Meanings compared by", "At most")  # rows of the Question that say how
+_TOLD = ("Search", "Reasoned by", "Embedder", "Limits")  # rows of the Question that say how
 _MOST_STAGES = 60  # of an agent's run
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
 _UNFINISHED = "not checked: the run was still going on"
@@ -62,7 +62,7 @@ _PAGE = """<!DOCTYPE html>
 {style}
 </style>
 </head>
-<body class="pe-file" data-jp-theme-light="true">
+<body class="pe-file">
 {runs}
 <script type="application/json" id="pe-data">{data}</script>
 <script type="module">{script}</script>
@@ -74,10 +74,10 @@ _RUN = """<article class="pe-app" id="run-{at}">
 <p class="pe-about-note">Click anything in the answer or the graph to see where it comes from.
 {lesson}This page works without a network; new questions are asked in the app.</p></header>
 <div class="pe-place"></div>
-{told}{paper}
+{paper}{told}
 </article>"""
-_LESSON = "“Teach”, beside the player, explains each stage and asks a class what it would keep. "
-_PEOPLE = ("Name", "Tags", "Note", "Asked", "Reviewed")  # rows that stand above the fold
+_LESSON = "“Teach”, under View, explains each stage and asks a class what it would keep. "
+_PEOPLE = ("Name", "Tags", "Note", "Asked", "Outcome", "Reviewed")  # rows that stand above the fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +174,10 @@ def _told(dag: ProvenanceDag) -> str:
 
 
 def _stage(told: Teaching) -> str:
-    word, term, text, why, figures = (html.escape(told[key]) for key in ("word", "term", "text", "why", "figures"))
-    name = f"{word} <small>{term}</small>" if term else word
+    word, text, why, figures = (html.escape(told[key]) for key in ("word", "text", "why", "figures"))
     reason = f'<p dir="auto"><b>Why?</b> {why}</p>' if why else ""
     small = f'<p dir="auto"><small>{figures}</small></p>' if figures else ""
-    return f'<div><dt>{name}</dt><dd><p dir="auto">{text}</p>{reason}{small}</dd></div>'
+    return f'<div><dt>{word}</dt><dd><p dir="auto">{text}</p>{reason}{small}</dd></div>'
 
 
 def _row(told: tuple[str, str]) -> str:

@@ -84,7 +84,7 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Asked", (question.started_at if question else None) or ""),
         ("By", ", ".join(askers(stores.graph, trace.iri))),
         ("Database role", role_of(stores.graph, trace.iri) or ""),
-        ("How", trace.method),
+        ("Strategy", trace.method),
         ("Model", NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model or ""),
         ("End", trace.reason),
         ("Outcome", line(trace.dag)),
@@ -96,11 +96,11 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
     return ((name, words) for name, words in rows if words)
 
 
-def _reviewed(stores: Collection, trace: Trace) -> Iterator[str]:
-    """Yield what reviewers found of the answer, the worst first."""
+def _reviewed(stores: Collection, trace: Trace) -> list[str]:
+    """Return what reviewers found of the answer."""
     final = trace.dag.final.entity if trace.dag.final is not None else None
     told = len(sentences(trace.dag, final)) if isinstance(final, e.Answer) else 0
-    return (words for _, words in reviewed(verdicts(stores, [trace.iri]), told))
+    return reviewed(verdicts(stores, [trace.iri]), told)
 
 
 def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:

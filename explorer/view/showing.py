@@ -95,10 +95,11 @@ class Showing:
 
     def renew(
         self, words: Mapping[str, str], now: Callable[[Passage], Passage]
-    ) -> tuple[dict[str, Detail], messages.AnswerState]:
+    ) -> tuple[dict[str, Detail], dict[str, messages.CameOut], messages.AnswerState]:
         """Take in what was done with facts by hand, by their nodes, all that stands, and what became of passages.
 
-        Returns what the nodes that this changes say now, and what is new of the answer, if it is on record.
+        Returns what the nodes that this changes say now, those of the answer of which it changes how they came out,
+        and what is new of the answer, if it is on record.
         """
         with self._lock:
             undone = {iri: "" for iri, said in self.dag.curated.items() if said and iri not in words}
@@ -112,7 +113,24 @@ class Showing:
             for node in sent:
                 if node["id"] in details and "detail" in node:
                     node["detail"] = details[node["id"]]
-            return details, self._answer_anew(frames)
+            return details, self._came_out_anew(frames), self._answer_anew(frames)
+
+    def _came_out_anew(self, frames: Iterable[messages.Delta]) -> dict[str, messages.CameOut]:
+        """Return how answers and sentences come out now that did otherwise, and change them in what is kept."""
+        found: dict[str, messages.CameOut] = {}
+        for iri, before in self._nodes.items():
+            now = self._drawn.came_out(self._drawn.node(iri)) if "outcome" in before else {}
+            if now and now["outcome"] != before["outcome"]:
+                found[iri] = now
+        for frame in frames:
+            for one in frame.get("nodes", ()):
+                one.update(found.get(one["id"], {}))  # type: ignore[typeddict-item]
+            moved = again["moved"] if (again := frame.get("again")) else {}
+            for iri in found.keys() & moved.keys():
+                moved[iri].update(found[iri])  # type: ignore[typeddict-item]
+        for iri, now in found.items():
+            self._nodes[iri].update(now)  # type: ignore[typeddict-item]
+        return found
 
     def _answer_anew(self, frames: Iterable[messages.Delta]) -> messages.AnswerState:
         """Return what is new of an answer that is on record, and change it in the messages that are kept."""

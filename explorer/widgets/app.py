@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import html
 import threading
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import ipywidgets as ipw
 import traitlets
 
 from explorer.engines.registry import load
 from explorer.entities import Question
-from explorer.errors import ExplorerError, ModelError, QuestionError, RecordError, WorkspaceError
+from explorer.errors import ExplorerError, ModelError, QuestionError, WorkspaceError
 from explorer.events import Event
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
 from explorer.stores.documents import documents
-from explorer.text import count
 from explorer.view import stored
 from explorer.view.messages import requests
 from explorer.view.messages.message import Trouble
 from explorer.view.messages.run import Note
+from explorer.view.messages.tabs import Heading
 from explorer.view.messages.what_if import Mattered
 from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review
@@ -35,10 +33,12 @@ from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow
+from explorer.widgets.panels import Panel, Panels
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.notebook import SavedCopy
+from explorer.widgets.tabs import Tabs
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 from explorer.wording.ways import engine_of
@@ -54,7 +54,6 @@ Judgements = frozenset[tuple[str, str, str, str]]  # node, verdict, by whom, whe
 PACE = 0.08
 _EMPTY: Note = {
     "word": "No documents yet",
-    "term": "",
     "text": 'Add some here, or in a cell with ws.ingest("folder/"). The sample opens with explorer.demo().',
     "leads": "documents",
 }
@@ -76,15 +75,18 @@ def app(ws: Workspace | None = None, *, pace: float = PACE, audit: bool = False)
     return App(ws, pace=pace, audit=audit)
 
 
-class App(ipw.VBox):
+class App(TraceView):
     """Ask, watch, click through, look back, compare: its methods do from Python what the page does.
 
-    `selected` is the IRI of the node that is selected in the page, None for none; setting it selects there. `trace` is
-    the run on show, None while it goes on and before the first. Both can be observed: `app.observe(print, "selected")`.
+    `selected` is the IRI of the node that somebody selected in the page, None for none; setting it selects there.
+    `trace` is the run on show, None while it goes on and before the first; `run` is its IRI, and setting it opens it.
+    `status` is "start", "running", "done", "declined", "stopped" or "error". All can be observed:
+    `app.observe(print, "selected")`.
     """
 
-    selected = traitlets.Unicode(None, allow_none=True)
     trace = traitlets.Instance(Trace, allow_none=True)
+    heading = traitlets.Dict().tag(sync=True)
+    audit = traitlets.Bool().tag(sync=True)
 
     def __init__(self, ws: Workspace, *, pace: float = PACE, audit: bool = False) -> None:
         """Lay out the app; nothing runs yet."""
@@ -92,38 +94,33 @@ class App(ipw.VBox):
         self.error: str | None = None
         self._counting = threading.RLock()
         self._copy: SavedCopy | None = None
+        self._panels: list[Panel] = []
         own = ws.chat.name if ws.chat else None
         examples, beyond = (questions(answerable=one) if is_demo(ws) else [] for one in (True, False))
         self.bar = AskBar(
-            lambda state: setattr(self.view, "bar", state), examples=examples, beyond=beyond,
+            lambda state: setattr(self, "ask_bar", state), examples=examples, beyond=beyond,
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
             models=partial(ws.known_models, here=False),
         )  # fmt: skip
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
-        fresh = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
+        self.showing = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
         self._left = LeavingOut(ws)
         has_runs_alone = bool(ws.size.traces) and not ws.size.documents  # as an archive of runs that were sent has
         first = ASK if ws.size.documents or has_runs_alone else DOCUMENTS
-        self.tabs = ipw.Tab([ipw.Box(), ipw.Box(), ipw.Box()], selected_index=first)
-        self.tabs.add_class("pe-tabs")
-        self.size = ipw.HTML()
-        self.size.add_class("pe-size")
-        self.view = TraceView(fresh, self.bar.state, self._dispatch, MODES[first], audit=audit)
-        self._on_show = OnShow(ws, self.tabs, self.view, self._drawn)
+        self.tabs, self.mode = Tabs(selected_index=first), MODES[first]
+        self._show_size()
+        super().__init__(self._dispatch, audit=audit, ask_bar=self.bar.state)
+        self._on_show = OnShow(ws, self.tabs, self, self._drawn)
         self._lock = self._on_show.lock
         self._live = LiveRun(ws, self.bar, self._on_show, pace)
         self._look_ups = LookUps(ws, self._on_show)
         self._past = PastTab(
-            ws, self.view, self._on_show, self._look_ups,
+            ws, self, self._on_show, self._look_ups,
             counted=self._show_size, fresh=self._fresh, failed=self._in_trouble,
         )  # fmt: skip
-        self._documents = DocumentsTab(ws, self.view.send, self._changed, self._suggested, self._in_trouble)
-        super().__init__([self.tabs, self.size, self.view])
-        self.add_class("pe-app")
+        self._documents = DocumentsTab(ws, self.send, self._changed, self._suggested, self._in_trouble)
         self.tabs.observe(self._turned, "selected_index")
-        self.observe(lambda change: setattr(self.view, "selected", change["new"]), "selected")
-        self.view.observe(self._picked, "selected")
-        self._show_size()
+        self.observe(self._run_set, "run")
         if has_runs_alone:
             self.tabs.selected_index = PAST
         self._watch = Watch(ws, self._past.ran_elsewhere, self._documents.read_elsewhere)
@@ -131,7 +128,8 @@ class App(ipw.VBox):
     @property
     def dag(self) -> ProvenanceDag:
         """The graph of the run on show."""
-        return self.view.showing.dag
+        dag: ProvenanceDag = self.showing.dag
+        return dag
 
     @property
     def is_running(self) -> bool:
@@ -182,7 +180,7 @@ class App(ipw.VBox):
         with self._lock:
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
-            told, showing = self._ended_run(), self.view.showing
+            told, showing = self._ended_run(), self.showing
             mattering = Mattering(showing.run, told, over, documents(self.ws.stores.database))
             attempts = self.ws.influences(told, over)
             self.bar.busy()
@@ -238,9 +236,9 @@ class App(ipw.VBox):
         compared = self.ws.compare(a, b)
         with self._lock:
             found = {one.iri: review(self.ws.stores, one.dag) for one in (compared.a.trace, compared.b.trace)}
-            self.view.comparison = comparing.message(compared, notes(self.ws.stores), found)
+            self.comparison = comparing.message(compared, notes(self.ws.stores), found)
             if self.tabs.selected_index == PAST:
-                self.view.send(self.view.comparison)
+                self.send(self.comparison)
             self.tabs.selected_index = PAST
         return compared
 
@@ -256,20 +254,33 @@ class App(ipw.VBox):
         """Wait for the end of the run, at most `timeout` seconds; says whether it has ended."""
         return self._live.wait(timeout)
 
-    @traitlets.validate("selected")
-    def _known(self, proposal: Mapping[str, Any]) -> str | None:
-        node: str | None = proposal["value"]
-        if node is not None and not self.view.showing.has(node):
-            message = f"{node} is not in the run that is shown; `app.dag.nodes()` gives the nodes that are."
-            raise RecordError(message)
-        return node
+    @property
+    def panels(self) -> Panels:
+        """Question, answer, graph and source, each as a widget of its own, to lay out among others."""
+        if not self._panels:
+            self._panels = [Panel(part, self, self._dispatch) for part in Panels._fields]
+            self._prepare()
+        return Panels(*self._panels)
 
-    def _picked(self, change: Mapping[str, Any]) -> None:
-        """Take in what the page has selected, unless it is a node of a run that is no longer on show."""
-        if change["new"] is None or self.view.showing.has(change["new"]):
-            self.selected = change["new"]
-        else:
-            self.view.selected = self.selected
+    def send(self, content: object, buffers: list[bytes] | None = None) -> None:
+        """Send a message to the page, and to the panels."""
+        super().send(content, buffers)
+        for panel in self._panels:
+            panel.send(content, buffers)
+
+    def redraw(self) -> None:
+        """Have the page and the panels draw all that is on show."""
+        for panel in self._panels:
+            panel.redraw()
+        super().redraw()
+
+    def _run_set(self, change: Mapping[str, Any]) -> None:
+        """Open the run whose IRI was set, unless it is on show."""
+        if all(root.iri != change["new"] for root in self.dag.roots) and change["new"] is not None:
+            try:
+                self.open(change["new"])
+            finally:
+                self.told()
 
     # a run
 
@@ -310,8 +321,8 @@ class App(ipw.VBox):
     def _tell_mattered(self, showing: Showing, told: Mattered) -> Mattered:
         with self._lock:
             showing.mattered = [told, *(one for one in showing.mattered if one["over"] != told["over"])]
-            if self.view.showing is showing:
-                self.view.send(told)
+            if self.showing is showing:
+                self.send(told)
         return told
 
     def _show_record(self, varied: Trace | None) -> None:
@@ -348,8 +359,8 @@ class App(ipw.VBox):
 
     # what the page sends
 
-    def _dispatch(self, content: object, buffers: list[memoryview]) -> None:
-        """Do what a message from the page asks for, or reply to it."""
+    def _dispatch(self, content: object, buffers: list[memoryview], sender: TraceView) -> None:
+        """Do what a message from the page asks for, or reply to who sent it."""
         key = None
         try:
             request = requests.parse(content)
@@ -358,14 +369,14 @@ class App(ipw.VBox):
             if isinstance(request, requests.Filing):
                 self._documents.act(request, buffers)
             else:
-                self._act(request)
+                self._act(request, sender)
         except Exception as error:  # noqa: BLE001 - the widget's callback: shown in the app
             self._in_trouble(error, key)
         finally:
             if isinstance(content, Mapping) and content.get("t") == "ask":
-                self.view.send({"t": "asked"})
+                self.send({"t": "asked"})
 
-    def _act(self, request: requests.OfRuns) -> None:
+    def _act(self, request: requests.OfRuns, sender: TraceView) -> None:
         match request:
             case requests.Ask(question):
                 self._ask(question)
@@ -395,12 +406,12 @@ class App(ipw.VBox):
                 | requests.ShowPast()
             ):
                 self._turn_to(request)
-            case requests.Annotate() | requests.Judge() | requests.Delete() | requests.Undelete():
+            case requests.Annotate() | requests.Tag() | requests.Judge() | requests.Delete() | requests.Undelete():
                 self._past.act(request)
             case requests.Reopen():
                 self._reopen()
             case _:
-                self._look_up(request)
+                self._look_up(request, sender)
 
     def _check_open(self, request: requests.Request) -> None:
         if self.ws.closed and not isinstance(request, requests.WantSnapshot | requests.WantFrames | requests.Reopen):
@@ -430,7 +441,7 @@ class App(ipw.VBox):
             case requests.Compare(a, b):
                 self.compare(a, b)
             case requests.CloseComparison():
-                self.view.comparison = None
+                self.comparison = None
             case requests.ShowDocuments():
                 self.tabs.selected_index = DOCUMENTS
             case requests.ShowAsk():
@@ -452,6 +463,8 @@ class App(ipw.VBox):
     def close(self) -> None:
         """Close the app, which then no longer looks what others do; the workspace stays open."""
         self._watch.end()
+        for panel in self._panels:
+            panel.close()
         super().close()
 
     def _suggested(self, questions: list[str]) -> None:
@@ -478,14 +491,14 @@ class App(ipw.VBox):
     def _what_if(self, request: requests.WhatIf) -> None:
         with self._lock:
             match request:
-                case requests.LeaveOut(run, node, listed):
+                case requests.LeaveOut(run, node):
                     if (showing := self._on_show.named(run)) is not None:
                         self._left.leave(showing.dag, node)
-                        self._show_left(shown=listed)
+                        self._show_left()
                 case requests.LeaveDocument(iri):
                     self._left.leave_document(iri)
                     self.tabs.selected_index = ASK
-                    self._show_left(shown=True)
+                    self._show_left()
                     if self._on_show.traces[ASK] is None:  # nothing to ask again
                         self.bar.apply(requests.ChangeBar(further=True))
                 case requests.AskAgain():
@@ -496,20 +509,22 @@ class App(ipw.VBox):
                     self._left.put_back(key)
                     self._show_left()
 
-    def _show_left(self, *, shown: bool = False) -> None:
+    def _show_left(self) -> None:
         with self._lock:
-            self.bar.leave(self._left.items(self._on_show.dags), shown=shown)
+            self.bar.leave(self._left.items(self._on_show.dags))
 
-    def _look_up(self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames) -> None:
+    def _look_up(
+        self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames, sender: TraceView
+    ) -> None:
         if isinstance(request, requests.WantSnapshot | requests.WantFrames):
-            if isinstance(request, requests.WantFrames) and request.run == self.view.showing.run:
-                stored.tell(self.view.showing)
-            self.view.send_state("snapshot")
+            if isinstance(request, requests.WantFrames) and request.run == self.showing.run:
+                stored.tell(self.showing)
+            sender.redraw()
             return
         if isinstance(request, requests.WantRuns):
             self._show_size()  # the list may hold runs that were asked elsewhere
-        if (reply := self._look_ups.reply(request, self.view.showing)) is not None:
-            self.view.send(*reply)
+        if (reply := self._look_ups.reply(request, self.showing)) is not None:
+            sender.send(*reply)
 
     # what is said
 
@@ -522,7 +537,7 @@ class App(ipw.VBox):
         words, details = (_CLOSED, None) if self.ws.closed else _said(error)
         trouble: Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
                             "closed": self.ws.closed and self.ws.can_reopen}  # fmt: skip
-        self.view.send(trouble)
+        self.send(trouble)
 
     def _refused(self, sentence: str, details: str | None = None) -> str:
         self.error = sentence
@@ -532,28 +547,35 @@ class App(ipw.VBox):
     def _show_size(self) -> None:
         with self._counting:  # of two threads the later one has counted later
             size = self.ws.size
-            counted = {"document": size.documents, "PDF page": size.pages, "fact": size.facts}
-            words = [self.ws.name, *(count(number, noun) for noun, number in counted.items() if number)]
-            if self.ws.read_only:
-                words.append(f"read-only: {self.ws.why_read_only}")
-            self.size.value = html.escape(" · ".join(words))
+            read_only = f" · read-only: {self.ws.why_read_only}" if self.ws.read_only else ""
             documents = f"Documents {size.documents:,}" if size.documents else "Documents"
             self.tabs.titles = ("Ask", documents, f"Past runs {size.traces:,}" if size.traces else "Past runs")
+            heading: Heading = {"titles": self.tabs.titles, "size": f"{self.ws.name}{read_only}"}
+            self.heading = dict(heading)
 
     def _save_copy(self) -> None:
         if self._copy is not None:
             self._copy.write(self.dag)
 
-    def _ipython_display_(self, **_: object) -> None:
-        from IPython.display import display
-
-        seen = {**(super()._repr_mimebundle_() or {}), "text/plain": repr(self), "text/html": ""}
-        display(seen, raw=True)  # type: ignore[no-untyped-call]
-        with self._lock:  # a run may be growing
-            self._copy = SavedCopy(self.dag)
+    def _prepare(self) -> None:
+        """Find the models there are, and load what is slow to load, while the page is read."""
         self.bar.look_up()
         # no daemon: a kernel that ends meanwhile waits for it
         threading.Thread(target=load, args=(self.ws.embedder,), name="explorer-load").start()
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The widget, in Jupyter and marimo; where no widgets are, nothing is said in its place."""
+        self._prepare()
+        seen, about = super()._repr_mimebundle_() or ({}, {})
+        return {**seen, "text/plain": repr(self), "text/html": ""}, about
+
+    def _ipython_display_(self, **_: object) -> None:
+        from IPython.display import display
+
+        seen, about = self._repr_mimebundle_()
+        display(seen, metadata=about, raw=True)  # type: ignore[no-untyped-call]
+        with self._lock:  # a run may be growing
+            self._copy = SavedCopy(self.dag)
 
     def __repr__(self) -> str:
         """The same words on every machine."""

@@ -19,6 +19,7 @@ from explorer.wording.outcomes import SINCE
 if TYPE_CHECKING:
     from explorer.record.trace import Trace
     from explorer.record.verification.evidence import Finding
+    from explorer.stores.ledger import Entry
     from explorer.view.messages.audit import Audited
     from explorer.workspace import Workspace
 
@@ -30,15 +31,12 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
     stands = f"The answer: {SINCE[became][0]}" if became else ""
     entry = ws.ledger.entry(question)
     judged = ws.traces.verdicts(question)
-    signed = f"signed by {entry.key[:16]}…" if entry and entry.key else "not signed"
-    here = "made when the run was imported, " if entry and entry.kind == IMPORTED else ""
-    sealed = f"Entry {entry.number} of the ledger, {here}{signed}: {entry.seal[:16]}…" if entry else "Not sealed yet."
     return {
         "t": "audited",
         "run": run,
         "made": _made(trace),
         "by": _by(ws, question),
-        "seal": sealed,
+        "seal": _seal(entry),
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
         "sender": [str(one) for one in ws.ledger.sender_seals(question)],
@@ -59,6 +57,15 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "agreement": agreement(judged).sentences(),
         "history": [{"when": one.at, "what": one.what, "by": one.by} for one in ws.traces.history(trace)],
     }
+
+
+def _seal(entry: Entry | None) -> str:
+    """Return how a run is sealed: by which entry of the ledger, and who signed it."""
+    if entry is None:
+        return "Not sealed yet"
+    here = " when imported" if entry.kind == IMPORTED else ""
+    signed = f" and signed by {entry.key[:16]}…" if entry.key else ", unsigned"
+    return f"Sealed{here}{signed} (entry {entry.number})"
 
 
 def _told(ws: Workspace, finding: Finding) -> str:

@@ -62,9 +62,9 @@ class LookUps:
         match request:
             case requests.WantRuns():
                 return past.listed(self._ws, request), []
-            case requests.WantFile(form):
+            case requests.WantFile(form, chosen):
                 with self._lock:
-                    file = saving.saved(showing, self._ws, form)
+                    file = saving.of_runs(self._ws, form, chosen) if chosen else saving.saved(showing, self._ws, form)
                 data = [file.data] if file.data else []
                 return {
                     "t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text,

@@ -13,17 +13,17 @@ from explorer.view import stored
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
-from explorer.widgets.past.runs import PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    import ipywidgets as ipw
     from pyoxigraph import Triple
 
     from explorer.dag import ProvenanceDag
     from explorer.events import Event, Passage
+    from explorer.view.messages.documents import Curated
     from explorer.view.messages.run import Delta, Mode, Note
+    from explorer.widgets.tabs import Tabs
     from explorer.widgets.view import TraceView
     from explorer.workspace import Workspace
 
@@ -31,7 +31,6 @@ ASK, DOCUMENTS, PAST = 0, 1, 2
 MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
 _NOTHING_PAST: Note = {
     "word": "No run chosen",
-    "term": "",
     "text": "Pick one from the list: it is shown as it was, step by step.",
 }
 
@@ -42,7 +41,7 @@ class OnShow:
     `lock` is held while one of them grows or is exchanged for another.
     """
 
-    def __init__(self, ws: Workspace, tabs: ipw.Tab, view: TraceView, drawn: Callable[[Trace | None], None]) -> None:
+    def __init__(self, ws: Workspace, tabs: Tabs, view: TraceView, drawn: Callable[[Trace | None], None]) -> None:
         """Begin with what the view shows, below Ask; `drawn` is called whenever the view draws another run."""
         self._ws = ws
         self._tabs = tabs
@@ -68,24 +67,20 @@ class OnShow:
         return next((one for one in self.runs.values() if one.run == run), None)
 
     def turn(self, tab: int) -> None:
-        """Draw what a tab that was opened shows: among the past runs the latest, where none was chosen yet."""
+        """Draw what a tab that was opened shows."""
         with self.lock:
-            self._view.mode = MODES[tab]  # also where the list then fails
-            if tab == PAST and self.traces[PAST] is None and self._view.comparison is None:
-                ended = (one for one in self._ws.traces.list(limit=PAGE) if one.reason and not one.runs)
-                if (latest := next(ended, None)) is not None:  # so that there is something to see
-                    self._keep(PAST, *self._replayed(latest.iri))
             self.draw(tab)
 
     def draw(self, tab: int) -> None:
         """Have the view draw what a tab shows."""
         self._view.mode = MODES[tab]
         if tab == DOCUMENTS:
-            self._view.send_state("snapshot")
+            self._view.redraw()
             return
         self._view.showing = self.runs[tab]
-        self._view.send_state("snapshot")
+        self._view.redraw()
         self._view.selected = None
+        self._view.told()
         self._drawn(self.traces[tab])
 
     def put(self, tab: int, showing: Showing, trace: Trace | None = None) -> None:
@@ -110,6 +105,7 @@ class OnShow:
             if self.tab == ASK:
                 self._view.showing = self.runs[ASK]
             self._view.selected = None
+            self._view.told()
             self._tabs.selected_index = ASK
 
     def grow(self, change: Callable[[Showing], Delta | None]) -> Delta | None:
@@ -118,6 +114,7 @@ class OnShow:
             message = change(self.runs[ASK])
             if message is not None and self._view.showing is self.runs[ASK]:
                 self._view.send(message)
+                self._view.told()
             return message
 
     def open(self, trace: Trace | str) -> None:
@@ -191,9 +188,11 @@ class OnShow:
                 edges = {one.iri: one.edge for one in chosen if isinstance(one, EdgeSelection) and one.edge is not None}
                 sources = self._ws.sources
                 words = sources.curations(edges) | withdrawn_of(showing.dag, sources)
-                details, answer = showing.renew(words, sources.anew)
+                details, outcomes, answer = showing.renew(words, sources.anew)
                 if self._view.showing is showing and (details or answer):
-                    self._view.send({"t": "curated", "run": showing.run, "details": details, "answer": answer})
+                    told: Curated = {"t": "curated", "run": showing.run, "details": details, "outcomes": outcomes,
+                                     "answer": answer}  # fmt: skip
+                    self._view.send(told)
                 if tab == PAST and any(showing.dag.node(one).kind == "Passage" for one in details):
                     try:
                         self._draw_past_anew()

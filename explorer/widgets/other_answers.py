@@ -8,8 +8,9 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
+from explorer.record.differences import same
 from explorer.stores.link_graph import facts_of
-from explorer.text import without_bars
+from explorer.text import count, without_bars
 from explorer.vocab import SOURCE
 from explorer.wording.authors import hand
 from explorer.wording.endings import ending
@@ -21,30 +22,36 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.events import Passage
+    from explorer.record.listing import TraceSummary
     from explorer.view.messages.detail import FactSource, OtherRun
     from explorer.workspace import Workspace
 
-MOST = 50  # runs listed
+MOST = 50  # questions listed
 
 
 def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
-    """Return a line for each other run that kept the fact or passage of a node, newest first, `MOST` at most.
+    """Return a line for each question of other runs that kept the fact or passage of a node, newest first.
 
-    A passage is kept by itself or for a fact that was taken from its words. A last line without an IRI says how many
-    more there are.
+    It leads to the newest of its runs; at most `MOST` are listed, and a last line without an IRI says how many more
+    there are. A passage is kept by itself or for a fact that was taken from its words.
     """
     own = {root.iri for root in dag.roots}
-    newest = [one for one in ws.traces.using(*_used(ws, node)) if one.iri not in own]
+    asked: dict[tuple[str, str], list[TraceSummary]] = {}
+    for one in ws.traces.using(*_used(ws, node)):
+        if one.iri not in own:
+            how = ", ".join(filter(None, (method(one.engine, one.pattern), ending(one.reason).word)))
+            asked.setdefault((same(one.question), how), []).append(one)
+    newest = [*asked.items()]
     rest = len(newest) - MOST
     more: list[OtherRun] = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []
     lines: list[OtherRun] = [
         {
-            "iri": one.iri,
-            "question": one.question,
-            "how": ", ".join(filter(None, (method(one.engine, one.pattern), ending(one.reason).word))),
-            "when": one.started_at,
+            "iri": runs[0].iri,
+            "question": runs[0].question,
+            "how": how if len(runs) == 1 else f"{how}, {count(len(runs), 'run')}",
+            "when": runs[0].started_at,
         }
-        for one in newest[:MOST]
+        for (_, how), runs in newest[:MOST]
     ]
     return [*lines, *more]
 

@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
+from explorer.dag.outcome import outcome_at
 from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules
-from explorer.wording.said import Coming, Said, counted, entity_of, known, numbered, of_stage, paired, words
+from explorer.wording.outcomes import signed
+from explorer.wording.said import Coming, Said, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",
@@ -35,12 +37,12 @@ _IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
 
 
 class PatternDecision(Said):
-    """The choice of a way of working."""
+    """The choice of a strategy."""
 
     coming: ClassVar = {
         "agent": Coming(
             "how to go about it",
-            "The way of working is chosen: step by step, plan first, or as a team.",
+            "The strategy is chosen: step by step, plan first, or as a team.",
         )
     }
 
@@ -50,7 +52,7 @@ class PatternDecision(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and the way."""
-        return of_stage(node, numbered(node), self.held(dag, node))
+        return of_stage(numbered(node), self.held(dag, node))
 
     def name(self, names: Names, node: Node) -> str:
         """Return the way."""
@@ -60,7 +62,7 @@ class PatternDecision(Said):
         """Return the way, and the type of task."""
         step = entity_of(node, e.PatternDecision)
         return [
-            rows.text("Way of working", self.held(names.dag, node), _chooser("chosen", step)),
+            rows.text("Strategy", self.held(names.dag, node), _chooser("chosen", step)),
             rows.text("Type of task", step.task_type),
             *_spent(step),
         ]
@@ -68,33 +70,33 @@ class PatternDecision(Said):
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the way, and who chose it."""
         step = entity_of(node, e.PatternDecision)
-        return f"Way of working: {self.held(dag, node) or 'not recorded'}{chosen_by(step)}"
+        return f"Strategy: {self.held(dag, node) or 'not recorded'}{chosen_by(step)}"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the way, and who chose it."""
         step = entity_of(node, e.PatternDecision)
         given = step.pattern or ""
         how = PATTERNS[given].about if given in PATTERNS else given or "in a way that is not recorded"
         by = "Whoever asked" if step.rule == e.GIVEN else "A rule" if step.rule else "The model"
-        return f"{by} chose how to work: {how}.", "The choice is on record before anything else is done."
+        return f"{by} chose how to work: {how}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the rule that chose it."""
         rule = entity_of(node, e.PatternDecision).rule
-        given = "So no rule and no language model had to decide it."
+        given = "No rule and no language model had to decide it."
         return given if rule == e.GIVEN else rows.by_rule(rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield the way and the type of task."""
         if isinstance(entity, e.PatternDecision):
-            yield f"Pattern: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
+            yield f"Strategy: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
 
 
 class Plan(Said):
     """The steps that a question is split into."""
 
     noun, verb, head = "step", "planned", "In this order"
-    did, means = "Planned", "Each has a row, with its result on the right."
+    did, means = "Planned", "each has a row, its result on the right"
     coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into steps, which are then taken in order.")}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
@@ -107,7 +109,7 @@ class Plan(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and how many there are."""
-        return of_stage(node, numbered(node), self.held(dag, node))
+        return of_stage(numbered(node), self.held(dag, node))
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return each of them."""
@@ -119,9 +121,9 @@ class Plan(Said):
         """Return how many there are."""
         return f"{self.did} {self.held(dag, node)}"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many there are, and what becomes of them."""
-        return f"The question was split into {self.held(dag, node)}.", self.means
+        return f"The question was split into {self.held(dag, node)}; {self.means}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the rule that split it."""
@@ -129,15 +131,15 @@ class Plan(Said):
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield each of them."""
-        noun = "Step" if isinstance(entity, e.Plan) else "Thread"
-        yield from (f"{noun} {number}: {one_line(goal)}" for number, goal in enumerate(self.goals(entity)))
+        noun = "Step" if isinstance(entity, e.Plan) else "Part"
+        yield from (f"{noun} {number}: {one_line(goal)}" for number, goal in enumerate(self.goals(entity), 1))
 
 
 class Decomposition(Plan):
     """The parts that a question is split into, with an agent for each."""
 
     noun, verb, head = "part", "split", "One agent for each"
-    did, means = "Split into", "An agent works on each, as if it were the only question."
+    did, means = "Split into", "an agent works on each"
     coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into parts, one agent for each.")}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
@@ -182,7 +184,7 @@ class Analysis(Said):
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return its number, the tool, and what that was called with."""
         step = entity_of(node, e.Analysis)
-        return [("k", paired(node)), ("b", tool(step.action)), ("s+", called_with(step))]
+        return [("k", numbered(node)), ("b", tool(step.action)), ("s+", called_with(step))]
 
     def say(self, names: Names, node: Node) -> str:
         """Return the tool, and what it was asked for."""
@@ -212,10 +214,9 @@ class Analysis(Said):
         """Return how many steps were taken."""
         return f"{count(entity_of(node, e.Analysis).step_number or 1, 'step')} taken"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
-        """Return the tool, and where what it found stands."""
-        did = f"In this step the agent chose a tool: {tool(entity_of(node, e.Analysis).action)}."
-        return did, "The reason is on the left of the row, what the tool found on the right."
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the tool."""
+        return f"The agent chose a tool for this step: {tool(entity_of(node, e.Analysis).action)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the rule that chose it."""
@@ -225,7 +226,7 @@ class Analysis(Said):
         """Yield its number, the tools it chose among, the arguments, and the time."""
         if isinstance(entity, e.Analysis):
             yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
-            yield from counted("Candidates", entity.tool_candidates) if entity.tool_candidates else ()
+            yield from counted("Chosen from", entity.tool_candidates) if entity.tool_candidates else ()
             yield f"Arguments: {one_line(entity.arguments)}" if entity.arguments else "No arguments recorded"
             yield from known("Model took", lasted(entity.llm_duration_ms))
 
@@ -235,7 +236,9 @@ class Reflection(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return its number, and how it begins."""
-        return [("k", paired(node)), ("n++", words(dag, node.iri) or wordless(node))]
+        came_out = signed(outcome_at(dag, node))
+        head = f"{numbered(node)} · {came_out}" if came_out else numbered(node)
+        return [("k", head), ("n++", words(dag, node.iri) or wordless(node))]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return its words."""
@@ -283,7 +286,7 @@ class _Result(Said):
         """Return its number, and how it failed, or begins."""
         if (error := _error_of(node.entity)) is not None:
             return [("k", f"{numbered(node)} failed"), ("n++", error or "The reason was not recorded.")]
-        return [("k", paired(node)), ("n++", words(dag, node.iri) or wordless(node))]
+        return [("k", numbered(node)), ("n++", words(dag, node.iri) or wordless(node))]
 
     def say(self, names: Names, node: Node) -> str:
         """Return how it failed, or begins."""
@@ -298,15 +301,14 @@ class _Result(Said):
             return f"{numbered(node)} failed: {truncate(error, _IN_LINE)}"
         return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how it failed, or begins."""
         if has_failed(node):
             reason = truncate(self.lines(dag, node)[-1], _IN_LINE)
-            return f"{numbered(node)} failed: {reason}.", "The failure is on record; the run goes on."
+            return f"{numbered(node)} failed, and the run goes on: {reason}."
         came = truncate(without_markup(words(dag, node.iri)), _IN_LESSON)
         said = f": “{came.rstrip('.')}”" if came else ", without words"
-        means = "What the answer takes from it can be followed through it to the documents."
-        return f"{numbered(node)} came back{said}.", means
+        return f"{numbered(node)} came back{said}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many sources it rests on."""
@@ -314,7 +316,7 @@ class _Result(Said):
         if not isinstance(step, e.Reported) or not step.consulted or has_failed(node):
             return ""
         read = count(len(step.consulted), "source")
-        return f"It rests on {read}; the tool said which, so that what it returned can be checked."
+        return f"It rests on {read}; the tool said which, so it can be checked."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield what it was for."""
@@ -401,7 +403,7 @@ def goal_name(goal: Node) -> str:
 
 
 def chosen_by(step: e.PatternDecision) -> str:
-    """Return who chose a way of working, as it stands behind that: whoever asked, a rule, or a language model."""
+    """Return who chose a strategy, as it stands behind that: whoever asked, a rule, or a language model."""
     if step.rule == e.GIVEN:
         return ", as asked"
     return ", chosen by a rule" if step.rule else f", chosen by {step.model}" if step.model else ""

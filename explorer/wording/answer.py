@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
-from explorer.dag.outcome import outcome_of, support_of
+from explorer.dag.outcome import outcome_at, outcome_of, support_of
 from explorer.dag.sentences import citations, numbers, sentences
 from explorer.events import ANSWERED
 from explorer.language.words import is_content, tokens
@@ -17,7 +17,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
 from explorer.wording.names import asked_by, is_agent
-from explorer.wording.outcomes import WORDS, means, word
+from explorer.wording.outcomes import SIGNS, WORDS, means, signed
 from explorer.wording.phrases import listed
 from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
@@ -31,27 +31,27 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 _AHEAD = "an answer with its sources"
 _LONGEST = 300  # letters: more never fit into a label
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
-    "base": ("an answer that is average in all of this",) * 2,
+    "base": ("an average answer",) * 2,
     "similarity": (
-        "nearer to the question in words and meaning than most",
-        "less near to it in words and meaning than most",
+        "close to the question in words and meaning",
+        "far from the question in words and meaning",
     ),
     "asked-for kind": (
-        "has the kind of thing that is asked for",
-        "the kind of thing that is asked for is less clear than in most",
+        "has the kind of thing asked for",
+        "the kind of thing asked for is unclear",
     ),
     "head noun": (
-        "speaks of what the question is about",
-        "speaks less of what the question is about than most",
+        "speaks of the same thing",
+        "hardly speaks of the same thing",
     ),
-    "names": ("has the names of the question", "has fewer names of the question than most"),
-    "numbers": ("has the numbers of the question", "has fewer numbers of the question than most"),
-    "negation": ("nothing in it is denied or says the opposite", "something in it is denied or says the opposite"),
+    "names": ("has the names of the question", "lacks names of the question"),
+    "numbers": ("has the numbers of the question", "lacks numbers of the question"),
+    "negation": ("nothing contradicts it", "something contradicts it"),
 }
 
 
@@ -60,22 +60,16 @@ class _Answer(Said):
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return how it came out, and of how many sentences it is."""
-        step = entity_of(node, e.Answer)
-        told = len(sentences(dag, step))
-        if step.termination_reason == "declined":
-            return "no sentence of it is supported" if told else "declined: not found with these words"
-        return ", ".join(filter(None, (word(step.outcome), count(told, "sentence") if told else ""))) or None
+        told = len(sentences(dag, entity_of(node, e.Answer)))
+        return ", ".join(filter(None, (signed(outcome_at(dag, node)), count(told, "sentence") if told else ""))) or None
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return the word for it, and how it came out where that is known."""
         return (numbered(node), *filter(None, (self.held(dag, node),)))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and of how many sentences it is, or that it is none."""
-        step, held = entity_of(node, e.Answer), self.held(dag, node) or ""
-        if step.termination_reason != "declined":
-            held = f"{len(sentences(dag, step)) or ''}"
-        return of_stage(node, numbered(node), held)
+        """Return the word for it, and how it came out."""
+        return of_stage(numbered(node), signed(outcome_at(dag, node)))
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return that it is none, or how much its search used."""
@@ -84,16 +78,15 @@ class _Answer(Said):
         found = [one.entity for one in dag.within(session_of(node.iri), "Focus")]
         return tally(dag, found[-1]) if found and isinstance(found[-1], e.Focus) else None
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return who wrote it, and how many of its sentences cite their sources."""
         step = entity_of(node, e.Answer)
         if step.termination_reason == "declined":
-            means = "Declining is a result too: nothing was made up."
-            return "What was found does not answer the question, and the record says so.", means
-        ruled = "The answer was put together by rules, without a language model,"
+            return "Nothing was made up: what was found does not answer the question."
+        ruled = "Rules, without a language model, put the answer together"
         by = ruled if names_reasoner(dag) else "The answer was written"
-        by = f"A model, {step.model}, wrote the answer" if step.model else by
-        return f"{by} from what was kept and nothing else.", _cites(dag, step)
+        by = f"The model {step.model} wrote the answer" if step.model else by
+        return f"{by} from what was kept; {_cites(dag, step)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how it came out, and what that means."""
@@ -106,7 +99,7 @@ class _Answer(Said):
         support = support_of(step)
         match (step.support_cut or {}).get(ANSWERED):
             case int() | float() as least if support is not None:
-                return f"Its support is {support.value:.2f} of 1; Answered needs {least:.2f}."
+                return f"Support {support.value:.2f} of 1; Answered needs {least:.2f}."
         return ""
 
 
@@ -138,7 +131,7 @@ class Synthesis(_Answer):
         """Return that there is an answer, or that there is none."""
         declined = entity_of(node, e.Answer).termination_reason == "declined"
         if dag.final is None or dag.final.iri != node.iri:  # of a search within an agent's run
-            return f"Its search declined: {DECLINED}" if declined else "The search within it found an answer"
+            return f"The sub-run declined: {DECLINED}" if declined else "The sub-run found an answer"
         return f"Declined: {DECLINED}" if declined else "Answer recorded"
 
 
@@ -177,8 +170,9 @@ class Sentence(Said):
     styles = ("s++++",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its words."""
-        return (in_quotes(truncate(node.text, _LONGEST)),)
+        """Return its words, behind the sign of how it came out."""
+        sign = SIGNS.get(outcome_at(dag, node) or "", "")
+        return (f"{sign} {in_quotes(truncate(node.text, _LONGEST))}".strip(),)
 
     def name(self, names: Names, node: Node) -> str:
         """Return its number."""
@@ -206,10 +200,10 @@ def _cites(dag: ProvenanceDag, step: e.Answer) -> str:
         isinstance(one, e.Citation) and bool(one.cites) and session_of(one.iri) == own for one in dag.entities.values()
     )
     told = max(number, len(sentences(dag, step)))
-    all_of = "Both" if told == 2 else f"All {told}"
-    every = "Its one sentence cites its source." if told == 1 else f"{all_of} sentences cite their sources."
-    some = f"{number} of {told} sentences {'cites its source' if number == 1 else 'cite their sources'}."
-    return (every if number == told else some) if number else "No sentence of it cites a source."
+    all_of = "both" if told == 2 else f"all {told}"
+    every = "its one sentence cites its source" if told == 1 else f"{all_of} sentences cite their sources"
+    some = f"{number} of {told} sentences {'cites its source' if number == 1 else 'cite their sources'}"
+    return (every if number == told else some) if number else "no sentence of it cites a source"
 
 
 def _found_by(names: Names, node: Node) -> Row | None:
@@ -224,8 +218,8 @@ def _found_by(names: Names, node: Node) -> Row | None:
     items: list[Item] = [{"text": f"{search_word(entity)}: {entity.query}", "node": one.iri}
                          for one, entity in asked if isinstance(entity, e.Question)]  # fmt: skip
     if items:
-        items[-1]["why"] = f"The same search, the same sources: a {named} that says the same is no second witness."
-    return rows.listing("Found by the searches within", items)
+        items[-1]["why"] = f"The same sources: the {named} is no second witness."
+    return rows.listing("Found by sub-runs", items)
 
 
 def in_words(names: Names, answer: Node) -> Row | None:
@@ -247,8 +241,7 @@ def supported(names: Names, answer: Node) -> Rows:
         if round(value, 2)
     ]
     odds = sum(support.parts.values())
-    scale = "(0.50 where they add up to 0; more above it, less below)"
-    total = [f"together {odds:+.2f}, which makes a support of {support.value:.2f} of 1 {scale}"] if parts else []
+    total = [f"sum {odds:+.2f}: a support of {support.value:.2f} of 1"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
     return rows.folded(
         rows.text("Support", f"{support.value:.2f} of 1", by_measure()),

@@ -12,13 +12,13 @@ from explorer.wording import rows
 from explorer.wording.answer import author_of
 from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
+from explorer.wording.outcomes import searched
 from explorer.wording.phrases import listed
 from explorer.wording.said import Coming, Said, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from collections.abc import Iterator
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 NOTHING = "nothing"  # left out, where other runs of the question left out something
-_REASONERS = {"extractive": "rules that measure and quote; no language model wrote anything"}
+_REASONERS = {"extractive": "rules, without a language model"}
 _NOTE = "Your question is put on record first, with the time and all settings."
 _VECTORS = "wordllama"  # of words, looked up in a table
 
@@ -70,48 +70,58 @@ class Question(Said):
             rows.time("Asked", asked.started_at),
             rows.text("Asked by", ", ".join(one.label or one.iri for one in agents if isinstance(one, e.Person))),
             rows.text("Database role", acted.database_role if isinstance(acted, e.RunActivity) else None),
-            rows.text("How", ENGINES[engine].about if engine in ENGINES else engine),
-            rows.text("Searched", SEARCHED.get(mode, mode)),
+            rows.text("Strategy", ENGINES[engine].about if engine in ENGINES else engine),
+            rows.text("Search", SEARCHED.get(mode, mode)),
             rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
-            rows.text("Meanings compared by", _comparing(asked.embedder)),
-            rows.text("At most", listed(at_most(given))),
+            rows.text("Embedder", _comparing(asked.embedder)),
             rows.listing("Asked without", left_out_items(names, asked)),
-            rows.text("Searched in", f"{count(len(asked.within), 'document')} alone" if asked.within else ""),
+            rows.text("Searched in", searched(asked).removeprefix("in ")),
+            *rows.folded(rows.text("Limits", listed(at_most(given)))),
         ]
 
     def author(self, names: Names, node: Node) -> Author:
         """Return that it stands as it was asked."""
         within = entity_of(node, e.Question).derived_from or node.kind == "Run"  # of a run that has no answer yet
-        return {"sign": "✎", "text": "asked within the run" if within else "as it was asked"}
+        return {"sign": "✎", "text": "asked in this run" if within else "as it was asked"}
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         """Return that it is on record."""
         asked = entity_of(node, e.Question)
-        return f"Asked within: {truncate(asked.query, 90)}" if asked.derived_from else "Question recorded"
+        return f"Sub-run: {truncate(asked.query, 90)}" if asked.derived_from else "Question recorded"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what is on record of a question, and who works on it."""
         asked = entity_of(node, e.Question)
         if asked.derived_from:
             word = search_word(asked).lower()
             article = "An" if word.startswith(("a", "e", "i", "o")) else "A"
-            return f"{article} {word} begins: “{truncate(asked.query, 90)}”.", "Its steps are folded into one node."
-        by = f"The model {asked.reasoner} works on it." if asked.reasoner else "Who works on it is not on record."
+            return f"{article} {word} begins, folded into one node: “{truncate(asked.query, 90)}”."
+        by = f"the model {asked.reasoner} works on it" if asked.reasoner else "who works on it is not"
         if (asked.reasoner or "").startswith("extractive"):
-            by = "No language model is used: the answer is found by rules and quoted."
-        left = left_out(asked)
-        without = "" if left == NOTHING else f" It is asked without {left}."
-        return f"The question is on record, with the time and all settings.{without}", by
+            by = "rules will answer it, without a language model"
+        return f"The question is on record with its settings; {by}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return why it comes first."""
+        within = entity_of(node, e.Question).derived_from
+        return "" if within else "It comes first, so that anyone can ask it again in the same way."
+
+    def figures(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the limit that counts most, and what is left out."""
         asked = entity_of(node, e.Question)
-        return "" if asked.derived_from else _settings(asked.parameters or {})
+        given, left = asked.parameters or {}, left_out(asked)
+        most = given.get("edge_limit") or given.get("doc_limit")
+        told = (
+            f"at most {most:,} {'facts' if 'edge_limit' in given else 'passages'} kept" if most else "",
+            "" if left == NOTHING else f"asked without {left}",
+        )
+        words = "; ".join(filter(None, told))
+        return "" if asked.derived_from or not words else f"{words[0].upper()}{words[1:]}."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield the question, when it was asked, and what it leaves out."""
         if isinstance(entity, e.Question):
-            yield f"Query: {one_line(entity.query)}"
+            yield f"Question: {one_line(entity.query)}"
             yield f"Time: {entity.started_at}"
             yield from (
                 f"Without: ({', '.join(map(one_line, edge_labels(fact, {})))})" for fact in entity.without_facts
@@ -157,7 +167,7 @@ class Run(Question):
         ]
         return [
             rows.title(self.name(names, node)),
-            rows.listing("Asked within it", [{"text": question.query, "node": question.iri}]),
+            rows.listing("Asked in it", [{"text": question.query, "node": question.iri}]),
             *(rows.text("It answered", names.dag.text(one.iri), author_of(names.dag, one)) for one in answers[-1:]),
             rows.listing("Steps", steps),
             rows.listed("Kept", kept, names.fact_item, none=nothing),
@@ -185,12 +195,5 @@ def left_out_items(names: Names, asked: e.Question) -> list[Item]:
 
 
 def _comparing(embedder: str | None) -> str | None:
-    """Return what compared meanings; nothing of it writes."""
-    small = "a small table of word vectors, which writes nothing"
-    return small if embedder and embedder.startswith(_VECTORS) else embedder
-
-
-def _settings(given: Mapping[str, Any]) -> str:
-    kept = given.get("edge_limit") or given.get("doc_limit")
-    most = f" (at most {kept:,} {'facts' if 'edge_limit' in given else 'passages'} kept)" if kept else ""
-    return f"It comes first, so that anyone can ask the same again with the same settings{most} and compare."
+    """Return what compared meanings."""
+    return "wordllama, offline" if embedder and embedder.startswith(_VECTORS) else embedder

@@ -25,7 +25,7 @@ class Ending:
     then: str = "Ask again: it begins anew, as a run of its own."
 
 
-DECLINED = "no answer was found in your documents"
+DECLINED = "no answer was found"
 _ON_RECORD = "Everything up to there is on record."
 ENDINGS = {
     "done": Ending("done", "", "Ended{after}"),

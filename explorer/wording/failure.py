@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from explorer.wording.kinds import Kind
     from explorer.wording.names import Names
     from explorer.wording.rows import Rows
-    from explorer.wording.said import Lesson
 
 _SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # the stages of a search, in their order
 
@@ -70,11 +69,11 @@ class Failure(Said):
         """Return the word for it."""
         return of_failure(entity_of(node, e.Failure)).word
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
-        """Return how it broke off, and that all before is on record."""
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how it broke off."""
         step = entity_of(node, e.Failure)
         said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""
-        return f"{of_failure(step).about}{said}", "All that came before is on record."
+        return f"{of_failure(step).about}{said}"
 
 
 def _next_stage(node: Node) -> Kind | None:

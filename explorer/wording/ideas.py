@@ -11,7 +11,7 @@ from explorer.text import count, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
 from explorer.wording.authors import by, by_rules, nobody
-from explorer.wording.names import is_of_passages, noun_of, question_of
+from explorer.wording.names import is_of_passages, question_of
 from explorer.wording.phrases import listed
 from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 _WORD = re.compile(r"\w+")
 _LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence
@@ -47,7 +47,7 @@ class Grounding(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and how many ideas there are."""
-        return of_stage(node, numbered(node), f"{len(_ideas(node)):,}")
+        return of_stage(numbered(node), f"{len(_ideas(node)):,}")
 
     def chip(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the ideas themselves."""
@@ -62,7 +62,7 @@ class Grounding(Said):
         return [
             rows.listing("To look for", ideas, self.author(names, node)),
             rows.text("How they were taken", step.rule),
-            rows.listing("Refused: a whole sentence, or not from the question", refused),
+            rows.listing("Refused: not from the question", refused),
             *rows.spent(step),
         ]
 
@@ -74,37 +74,35 @@ class Grounding(Said):
         """Return the ideas."""
         return f"Key ideas: {listed(_ideas(node))}"
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
-        """Return the first ideas, and what they are for."""
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the first ideas."""
         ideas = _ideas(node)
         if not ideas:
-            return "No key idea was found in the question.", "So there is nothing to look for, and the run ends here."
+            return "No key idea was found in the question."
         named = [f"“{truncate(idea, 40)}”" for idea in ideas[:_LISTED]] + (["others"] if len(ideas) > _LISTED else [])
-        means = f"Next, {noun_of(dag, node)}s with the same words or a similar meaning are looked up."
-        return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}.", means
+        return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return which words of the question are in no idea, and why."""
         question, ideas = question_of(dag, node), _ideas(node)
-        if question is None or not ideas:
-            return ""
-        words = list(dict.fromkeys(_WORD.findall(question.query.lower())))
+        if not ideas:
+            return "There is nothing to look for, so the run ends here."
+        words = list(dict.fromkeys(_WORD.findall(question.query.lower()))) if question else []
         taken = {word for idea in ideas for word in _WORD.findall(idea.lower())}
         left = [word for word in words if word not in taken]
         if not left:
-            return "Each word of the question is in them, as each may stand beside the answer."
+            return "Each word of the question is in them: it may stand beside the answer." if question else ""
         named = [f"“{word}”" for word in left[:_LEFT]] + (["others"] if len(left) > _LEFT else [])
-        is_one = len(named) == 1
-        out = f"{listed(named)} {'is' if is_one else 'are'} left out"
+        one = len(named) == 1
+        out = f"{listed(named)} {'is' if one else 'are'} left out"
         if any(map(is_content, left)):
-            return f"The search keeps to what the question is about: so {out}."
-        stand = "it stands in so many texts that it leads" if is_one else "they stand in so many texts that they lead"
-        return f"They name what to look for. {out}, as {stand} nowhere."
+            return f"The search keeps to what the question is about: {out}."
+        return f"{out}: {'it is' if one else 'they are'} in too many texts to lead anywhere."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield the ideas, and those refused."""
         if isinstance(entity, e.Grounding):
-            yield from counted("Concepts", entity.ordered or entity.concepts)
+            yield from counted("Key ideas", entity.ordered or entity.concepts)
             yield from counted("Refused", entity.refused) if entity.refused else ()
 
 

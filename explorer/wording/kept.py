@@ -10,7 +10,7 @@ from explorer import entities as e
 from explorer.dag.passage_names import named_from, passage_name
 from explorer.dag.sentences import citations, numbers
 from explorer.rdf.labels import edge_labels, term_label
-from explorer.text import opening, truncate
+from explorer.text import count, opening, truncate
 from explorer.vocab import local_name, session_of
 from explorer.wording import rows
 from explorer.wording.authors import by, by_extractor, by_measure, by_rules, hand, names_reasoner, scored
@@ -26,7 +26,7 @@ from explorer.wording.names import (
     where,
 )
 from explorer.wording.phrases import closest, found_in, listed
-from explorer.wording.said import Coming, Said, entity_of, numbered, paired
+from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, tally
 
@@ -38,14 +38,11 @@ if TYPE_CHECKING:
     from explorer.events import Explain
     from explorer.wording.names import Names
     from explorer.wording.rows import End, Item, Row, Rows, TripleRow
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 LIMIT = "below limit"  # as the record says that enough others were kept
 _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are in the source
-_COUNTED = (
-    "What shares words and meaning with the question most likely answers it: so a score counts how many of its words a "
-    "passage and its best sentence have, and how near they are to it in meaning."
-)
+_COUNTED = "A score counts words in common with the question, and nearness to it in meaning."
 
 
 class Focus(Said):
@@ -54,7 +51,7 @@ class Focus(Said):
     coming: ClassVar = {
         "facts": Coming(
             "the facts that fit, and why",
-            "Of {looked}, those that answer, and a few close to them, are kept; each leads to the words it came from.",
+            "Of {looked}, those that answer are kept, and a few close to them. Each leads to its words.",
         ),
         "passages": Coming("the passages that fit", "Of {looked}, those that fit the question best are kept."),
     }
@@ -65,9 +62,10 @@ class Focus(Said):
         return (kind("Nearest").word if was_not_enough(dag, step) else numbered(node), tally(dag, step))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, how much was kept, and how much was read."""
-        first, comma, read = tally(dag, entity_of(node, e.Focus)).rpartition(", ")
-        return [("k", paired(node)), *(("s", one) for one in (first + comma.strip(), read) if one)]
+        """Return the word for it, and how much was kept; what was only read stands in a node of its own."""
+        told = tally(dag, entity_of(node, e.Focus)).split(", ")
+        kept = [one for one in told if not one.endswith(" read")]
+        return of_stage(numbered(node), ", ".join(kept))
 
     def name(self, names: Names, node: Node) -> str:
         """Return its word."""
@@ -98,14 +96,11 @@ class Focus(Said):
         """Return how much was kept, used and read."""
         return self.lines(dag, node)[-1]
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how much was kept, and what it is for."""
-        step, noun = entity_of(node, e.Focus), noun_of(dag, node)
-        if not step.selected:
-            means = "Nothing came near enough to the question, so there is nothing to answer from."
-            return f"Not one {noun} was kept.", means
-        told = "Each leads to the words it came from; “Read” has all the others."
-        return f"{self.came(dag, node)}.", told if noun == "fact" else "The answer is made from these alone."
+        if not entity_of(node, e.Focus).selected:
+            return f"No {noun_of(dag, node)} was kept: nothing came near enough to the question."
+        return f"{tally(dag, entity_of(node, e.Focus))}; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""
@@ -125,20 +120,21 @@ class Focus(Said):
                 if isinstance(one := dag.entities.get(iri), e.Candidate) and one.score is not None]  # fmt: skip
         if not kept:
             return ""
-        lowest = f", the lowest {min(kept):.2f}" if len(kept) > 1 else ""
+        told = f"Best score {max(kept):.2f} of 1{f', lowest {min(kept):.2f}' if len(kept) > 1 else ''}"
         if not left:
-            return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}."
+            return f"{told}."
         best, reason = max(left, key=lambda one: one[0])
         since = f": {reason}" if best >= min(kept) and reason and reason != LIMIT else ""
-        beyond = f"the best {noun_of(dag, node)} left out has {best:.2f}{since}"
-        return f"The best that was kept has a score of {max(kept):.2f} of 1{lowest}; {beyond}."
+        return f"{told}; best {noun_of(dag, node)} left out {best:.2f}{since}."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield how many facts and passages were kept."""
         if isinstance(entity, e.Focus):
             chunks, edges = entity.selected_chunks, entity.selected_edges
-            both = [f"{len(edges)} edge(s)"] * bool(edges or not chunks) + [f"{len(chunks)} chunk(s)"] * bool(chunks)
-            yield f"Selected {' and '.join(both)}"
+            both = [count(len(edges), "fact")] * bool(edges or not chunks) + [count(len(chunks), "passage")] * bool(
+                chunks
+            )
+            yield f"Kept: {' and '.join(both)}"
 
 
 class _Chosen(Said):
@@ -168,7 +164,7 @@ class EdgeSelection(_Chosen):
         """Return what it is about, and what it says of that."""
         edge, first = entity_of(node, e.EdgeSelection).edge, _rank(dag, node, ranked=ranked)
         if edge is None:
-            return (f"{first}fact", "no edge recorded")
+            return (f"{first}fact", "not on record")
         subject, predicate, obj = edge_labels(edge, dag.labels)
         return (f"{first}{subject}", f"— {predicate} → {obj}")
 
@@ -224,7 +220,7 @@ class ChunkSelection(_Chosen):
             return self.label(dag, node)
         kept = (dag.entities.get(one) for one in dag.graph.predecessors(node.iri))
         of_facts = any(isinstance(one, e.Focus) and one.selected_edges for one in kept)
-        whole = "kept whole · " if of_facts else ""
+        whole = "passage · " if of_facts else ""
         found = node.passages[0]
         return [("b", passage_name(dag, found, IN_WIDE)), ("s", f"{whole}{where(found, IN_WIDE)}")]
 

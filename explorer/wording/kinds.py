@@ -32,7 +32,7 @@ class Kind:
 QUOTED = "❝"  # the sign of words of a document
 KINDS: dict[str, Kind] = {  # in the order in which they come in a run, see `entities.ORDER`
     "Question": Kind("Question", "?"),
-    "PatternDecision": Kind("Way of working", "▷", "Pattern", verb="chosen"),
+    "PatternDecision": Kind("Strategy", "▷", "Pattern", verb="chosen"),
     "Grounding": Kind("Key ideas", "○", "Grounding", verb="picked out"),
     "Concept": Kind("Key idea", "", "Concept", within="Grounding"),
     "Exploration": Kind("Looked at", "◎", "Exploration", verb="looked up"),
@@ -44,17 +44,17 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run, see `ent
     "Page": Kind("Page", "▫", source=True, read=True),
     "Section": Kind("Section", "▫", source=True, read=True),
     "Image": Kind("Picture", "▫", "Image", read=True),
-    "Chunk": Kind("Piece of text", QUOTED, "Chunk", read=True),
+    "Chunk": Kind("Passage", QUOTED, "Chunk", read=True, within="Passage"),
     "Subgraph": Kind("Facts of a passage", "◇"),
     "Document": Kind("Document", "⬢", source=True, read=True),
-    "ChunkSelection": Kind("Passage kept whole", QUOTED),
+    "ChunkSelection": Kind("Whole passage", QUOTED),
     "Plan": Kind("Plan", "☰", verb="planned"),
     "Decomposition": Kind("Parts", "▽", "Decomposition", verb="split"),
     "Analysis": Kind("Step", "▶", "Analysis", verb="chosen"),
     "Thought": Kind("Thought", "…", verb="said"),
     "Reflection": Kind("Thought", "…", "Reflection", verb="said"),
     "Observation": Kind("Result", "◀", "Observation"),
-    "StepResult": Kind("Step result", "✓"),
+    "StepResult": Kind("Step result", "◁"),
     "Finding": Kind("Finding", "◈"),
     "Synthesis": Kind("Answer", "★", "Synthesis", end=True),
     "Sentence": Kind("Sentence", ""),
@@ -63,15 +63,13 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run, see `ent
     "Unknown": Kind("Other step", "·"),
     # what a drawing adds: nodes that stand for a goal, a run within a run, and what is too much for one drawing
     "Goal": Kind("To do", "▹"),
-    "Run": Kind("Run within", "⊞"),
+    "Run": Kind("Sub-run", "⊞"),
     "Folded": Kind("Folded", "⊞"),
     "Rest": Kind("Close, not used", "⊕"),
-    "Declined": Kind("No answer", "∅", "Synthesis", end=True),
-    "Unsure": Kind("Answer", "★", "Synthesis", end=True),
     "Near": Kind("Nearest, not enough", "⊕", within="Nearest"),
     "More": Kind("More kept", "⊕"),
 }
-STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest", "Declined", "Unsure", "Near", "More")
+STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest", "Near", "More")
 STAGES = tuple(stage.__name__ for stage in e.STAGES)
 SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 

@@ -33,9 +33,9 @@ SEARCHED = {
     "vector": "by meaning",
     "keyword": "by words",
     "hybrid": "by meaning and by words",
-    "reasoning": "by walking through the graph, then comparing",
-    "rerank": "hop by hop, comparing at each",
-    "passages": "by walking through the graph; a model, if there is one, selects among the nearest passages",
+    "reasoning": "graph walk",
+    "rerank": "graph walk, compared at each hop",
+    "passages": "graph walk, then the nearest passages",
 }
 BY_ITSELF = "auto"
 

@@ -15,7 +15,7 @@ from explorer.wording.names import counts, noun_of, question_of
 from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
     from explorer.wording.authors import Author
     from explorer.wording.names import Names
     from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Lesson, Styled
+    from explorer.wording.said import Styled
 
 _BY = {
-    "vector": "by meaning alone, since a passage may say the same in other words",
-    "keyword": "by words alone, since a name or a number has no other words",
-    "hybrid": "by meaning and by words, since each finds what the other misses: a paraphrase, a name",
+    "vector": "by meaning: a passage may say the same in other words",
+    "keyword": "by words: a name or a number has no other words",
+    "hybrid": "by meaning and by words: each finds what the other misses",
 }
-_FURTHER = " Each further hop also finds more that has nothing to do with the question."
 
 
 class Exploration(Said):
@@ -54,8 +53,7 @@ class Exploration(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and how many there are."""
-        many = entity_of(node, e.Exploration).count
-        return of_stage(node, numbered(node), "" if many is None else f"{many:,}")
+        return of_stage(numbered(node), "" if entity_of(node, e.Exploration).count is None else self.held(dag, node))
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how many there are, and from what the search started."""
@@ -83,52 +81,51 @@ class Exploration(Said):
         """Return how many there are."""
         return self.held(dag, node)
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson:
-        """Return how many there are, and what becomes of them."""
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return how many there are, and around what."""
         step, noun = entity_of(node, e.Exploration), noun_of(dag, node)
         if noun == "passage":
-            did = f"{count(step.chunk_count, noun)} came near to the key ideas."
-            return did, "Looking at many costs little; which of them answer the question is decided next."
-        looked = f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at."
-        if step.entities:
-            begins = f"{count(len(step.entities), 'thing')} that {'matches' if len(step.entities) == 1 else 'match'}"
-            looked = f"Starting from {begins} the key ideas, {looked}"
-        means = "The nearest are compared with the question next, and only the best are kept."
-        return looked[:1].upper() + looked[1:], means
+            return f"{count(step.chunk_count, noun)} came near to the key ideas."
+        start = f", from {count(len(step.entities), 'thing')} that fit the key ideas" if step.entities else ""
+        return f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at{start}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how far it went, and why no farther."""
-        step, question = entity_of(node, e.Exploration), question_of(dag, node)
-        given = (question.parameters if question else None) or {}
-        if step.of_chunks:
+        given = _limits(dag, node)
+        if entity_of(node, e.Exploration).of_chunks:
             by = _BY.get(str(given.get("mode")))
             return f"It looked {by}." if by else ""
-        hops, most = given.get("max_path_length"), given.get("max_subgraph_size")
-        if not isinstance(hops, int) or not isinstance(most, int):
+        hops = given.get("max_path_length")
+        if not isinstance(hops, int):
             return ""
         if given.get("selector") == "rerank":
-            went = f"It went {count(hops, 'hop')} at most, and compared at each: only a fact that fits leads on"
-            return f"{went}, so that it does not stray from the question."
-        further = (
-            "the second reaches what is linked to it only through something in between, such as the cause of a cause."
+            return f"It went {count(hops, 'hop')} at most: only a fact that fits leads on, so it does not stray."
+        beyond = (
+            "the second reaches what is linked only through something, as the cause of a cause is"
             if hops > 1
-            else "what is linked to it only through something in between is out of reach."
+            else "what is linked only through something is out of reach"
         )
-        stopped = f" It stopped at {most:,}, the limit, so that it does not take long."
-        full = stopped if (step.edge_count or 0) >= most else ""
-        return (
-            f"It went {count(hops, 'hop')}: the first leads from a thing to all that shares a fact or a passage with "
-            f"it; {further}{_FURTHER if hops > 1 else ''}{full}"
-        )
+        return f"It went {count(hops, 'hop')}: {beyond}."
+
+    def figures(self, dag: ProvenanceDag, node: Node) -> str:
+        """Return the limit where it was reached."""
+        most, step = _limits(dag, node).get("max_subgraph_size"), entity_of(node, e.Exploration)
+        reached = isinstance(most, int) and not step.of_chunks and (step.edge_count or 0) >= most
+        return f"It stopped at {most:,}, the limit." if reached else ""
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield how many there are, and where passages stand or from what the search started."""
         if isinstance(entity, e.Exploration) and entity.of_chunks:
-            yield f"Chunks retrieved: {entity.chunk_count}"
+            yield f"Passages looked at: {entity.chunk_count}"
             yield from (f"  - {one_line(found[0].place)}" for found in event.passages.values() if found)
         elif isinstance(entity, e.Exploration):
-            yield f"Edges explored: {entity.edge_count}"
-            yield from counted("Seed entities", [event.labels.get(seed, seed) for seed in entity.entities])
+            yield f"Facts looked at: {entity.edge_count}"
+            yield from counted("Starting from", [event.labels.get(seed, seed) for seed in entity.entities])
+
+
+def _limits(dag: ProvenanceDag, node: Node) -> Mapping[str, object]:
+    question = question_of(dag, node)
+    return (question.parameters if question else None) or {}
 
 
 class NotKept(Said):
@@ -143,7 +140,7 @@ class NotKept(Said):
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return how much it is, and that it can be asked why."""
         word, many = self.lines(dag, node)
-        return [("k", word), ("n", f"{many} – why?")]
+        return [("k", word), ("n", f"{many}, not used")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""

@@ -73,7 +73,7 @@ class Names(ABC):
         best = "best" if number == 1 else f"{ordinal(number)} best"
         if focus and focus.selected_edges and focus.selected_chunks:  # each is compared with its own kind
             if isinstance(fact.entity, ChunkSelection):
-                return f"{best} of {count(len(focus.selected_chunks), 'passage')} kept whole"
+                return f"{best} of {count(len(focus.selected_chunks), 'passage')}"
             kept, noun = len(focus.selected_edges), "fact"
         if left and noun == "fact":  # of all that were looked at, only the nearest are compared
             better = self._better_left(fact, focus)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import outcome, since, support_of
+from explorer.dag.outcome import told as pieces
 from explorer.dag.sentences import citations
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.text import count, one_line
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
 
 WORDS = {ANSWERED: "Answered", UNSURE: "Unsure", NOT_FOUND: "Not found"}
+SIGNS = {ANSWERED: "✓", UNSURE: "?", NOT_FOUND: "∅"}
 MEANS = {  # of an answer that is made of quotations
     ANSWERED: "a quoted sentence states it",
     UNSURE: "the quotations share words with your question; they may not answer it",
@@ -47,6 +49,27 @@ def word(came_out: str | None, became: str = "") -> str:
     return ", ".join(filter(None, (WORDS.get(came_out or "", ""), SINCE.get(became, ("",))[0])))
 
 
+def signed(came_out: str | None) -> str:
+    """Return the word for an outcome behind its sign; nothing without one."""
+    return f"{SIGNS[came_out]} {WORDS[came_out]}" if came_out in WORDS else ""
+
+
+def told(dag: ProvenanceDag) -> str:
+    """Return the answer of a run with the numbers of what it cites, and how a part of it came out otherwise."""
+    said = ""
+    for text, cites, came_out in pieces(dag):
+        words = text.rstrip()
+        said += words + "".join(f" [{number}]" for number in cites)
+        said += f" ({signed(came_out).lower()})" if came_out else ""
+        said += text[len(words) :]
+    return said
+
+
+def level(came_out: str | None) -> str:
+    """Return an outcome as the page names it; nothing without one."""
+    return (came_out or "").replace(" ", "-")
+
+
 def at_level(level: str | None) -> str:
     """Return the word for a support of which the level alone is known; nothing without a level."""
     return WORDS[NOT_FOUND if level == "none" else UNSURE] if level else ""
@@ -66,28 +89,33 @@ def means(dag: ProvenanceDag, answer: Node, came_out: str, became: str = "") -> 
 
 
 def mark(sentence: e.Citation) -> tuple[str, str] | None:
-    """Return how far a model's sentence rests on what it cites, as a level and in words; None where nobody looked."""
+    """Return how far a model's sentence rests on what it cites, as a level and in words, else how its part of the
+    question came out where others did so differently; None where nobody looked.
+    """
     words = _LEXICAL.get(sentence.lexical_support or "", "")
     if not words:
-        return None
-    level, checked = _CHECKED.get(sentence.checked or "", (sentence.lexical_support or "", ""))
+        return (level(sentence.outcome), signed(sentence.outcome).lower()) if sentence.outcome else None
+    found, checked = _CHECKED.get(sentence.checked or "", (sentence.lexical_support or "", ""))
     missing = ", ".join(map(one_line, sorted(sentence.not_in_source)))
     said = filter(None, (f"checked: {checked}" if checked else words, missing and f"not there: {missing}"))
-    return level.replace(" ", "-"), "; ".join(said)
+    return level(found), "; ".join(said)
 
 
 def scope(dag: ProvenanceDag) -> str:
-    """Return what was searched where that was not all: 'in “Tank history”, 1 of 8 documents'."""
+    """Return what was searched where that was not all: 'in “Tank history” (1 of 8 documents)'."""
     asked = next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None)
-    if asked is None or not asked.within:
-        return ""
-    return asked.scope or f"in {count(len(asked.within), 'document')} alone"
+    return "" if asked is None else searched(asked)
+
+
+def searched(asked: e.Question) -> str:
+    """Return the same of a question; nothing where all was searched."""
+    return (asked.scope or f"in {count(len(asked.within), 'document')} alone") if asked.within else ""
 
 
 def line(dag: ProvenanceDag) -> str:
     """Return how a run came out in one line: "Unsure: …", with what was searched; nothing where neither is known."""
-    found, searched, said = outcome(dag), scope(dag), ""
+    found, where, said = outcome(dag), scope(dag), ""
     if dag.final is not None and found in WORDS:
         became = since(dag, dag.final) if found != NOT_FOUND else ""
         said = f"{word(found, became)}: {means(dag, dag.final, found, became)}"
-    return " · ".join(filter(None, (said, searched and f"searched {searched}")))
+    return " · ".join(filter(None, (said, where and f"searched {where}")))

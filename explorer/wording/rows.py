@@ -243,5 +243,5 @@ def ended(step: Answer) -> TextRow | None:
 
 
 def by_rule(rule: str | None) -> str:
-    """Return the rule that decided, and why by a rule."""
-    return f"A rule decided it, so that it comes out the same each time: {rule.rstrip('.')}." if rule else ""
+    """Return the rule that decided."""
+    return f"By rule: {rule.rstrip('.')}." if rule else ""

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from explorer.wording.rows import Item, Rows
 
 E = TypeVar("E", bound=Entity)
-Lesson = tuple[str, str]
 Styled = list[tuple[str, str]]  # lines with their styles: k kind, b bold, n normal, s small; each + is one more line
 _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST_WORDS = 600  # letters of what a step came to, which its tooltip has
@@ -118,12 +117,12 @@ class Said:
         """Return how far a run is whose newest node this is; None where that does not tell."""
         return None
 
-    def lesson(self, dag: ProvenanceDag, node: Node) -> Lesson | None:
-        """Return two sentences on what a stage that has ended was for; None for what ends no stage."""
+    def lesson(self, dag: ProvenanceDag, node: Node) -> str | None:
+        """Return a sentence on what a stage that has ended did; None for what ends no stage."""
         return None
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return why a stage came out so, in a sentence or two; empty where the record does not say."""
+        """Return why a stage came out so, in a sentence; empty where the record does not say."""
         return ""
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
@@ -146,14 +145,9 @@ def numbered(node: Node) -> str:
     return word if number is None else f"{word} {number + (0 if named and named.kind in _FROM_ONE else 1)}"
 
 
-def paired(node: Node) -> str:
-    """Return the word for a node with the record's term behind it: "Step 2 · Analysis"."""
-    return " · ".join(filter(None, (numbered(node), kind(node.kind).term)))
-
-
-def of_stage(node: Node, word: str, held: str) -> Styled:
-    """Return the lines of a stage: its word, and small how much it holds and the record's term."""
-    return [("b", word), ("s", " · ".join(filter(None, (held, kind(node.kind).term))))]
+def of_stage(word: str, held: str) -> Styled:
+    """Return the lines of a stage: its word, and small how much it holds."""
+    return [("b", word), ("s", held)] if held else [("b", word)]
 
 
 def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST_WORDS) -> str:

@@ -1,4 +1,4 @@
-"""The ways of working at a question: the engines, and the patterns of an agent, each with its word."""
+"""The strategies for a question: the engines, and the patterns of an agent, each with its word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from explorer.vocab import DEFAULT_ENGINE
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine: its word, its kind of question, what it does, and its word for a run within an agent's run.
+    """One engine: its word, its kind of question, what it does, and its word for a sub-run.
 
     `noun` is what it selects; empty for one that selects facts and passages.
     """
@@ -33,12 +33,12 @@ class Pattern:
 
 ENGINES = {
     "graph-rag": Engine("Graph search", e.GraphRagQuestion,
-                        "Graph search: facts first, then an answer from what they say", "Graph search"),
+                        "Graph search: from facts to an answer", "Graph search"),
     "document-rag": Engine("Passage search", e.DocRagQuestion,
-                           "Passage search: whole passages, and an answer from what they say", "Passage search",
+                           "Passage search: from passages to an answer", "Passage search",
                            "passage"),
     "agent": Engine("Agent", e.AgentQuestion,
-                    "Agent: calls tools step by step, by a plan or as a team, then answers from what they found",
+                    "Agent: calls tools step by step, by a plan or as a team, then answers",
                     "Agent for this part"),
 }  # fmt: skip
 PATTERNS = {
@@ -53,8 +53,7 @@ CHOICES: dict[str, dict[str, str]] = {  # what the ask bar offers: the words, an
 }  # fmt: skip
 CHOICE_ABOUT = {  # and what each does
     **{engine.word: engine.about for engine in ENGINES.values()},
-    ENGINES["agent"].word: "Agent: it chooses for each question whether to work step by step, plan first or as a team, "
-    "and says which",
+    ENGINES["agent"].word: "Agent: it chooses step by step, plan first or team, and says which",
     **{f"{ENGINES['agent'].word}, {pattern.word}": f"Agent, {pattern.about}" for pattern in PATTERNS.values()},
 }
 TOOLS = {

@@ -270,12 +270,11 @@ class Documents(Opened):
         password: str | None = None,
         progress: bool = True,
     ) -> Reextracted:
-        """Have facts found anew in documents, named as above, or in all, by `extractors` as `ingest` takes them: what
-        only those of before have found goes.
+        """Find the facts of documents, named as above, or of all, anew, by `extractors` as `ingest` takes them.
 
-        What people added or retracted, and what was given with a document, stays. Past runs keep what they used. Where
-        a model stops by `max_tokens` nothing has gone yet, and the same call goes on. Encrypted ones take their
-        `password` again. Raises as `ingest` does.
+        What only earlier extractors have found goes. What people added or retracted, and what was given with a
+        document, stays. Past runs keep what they used. Where a model stops by `max_tokens` nothing has gone yet, and
+        the same call goes on. Encrypted ones take their `password` again. Raises as `ingest` does.
         """
         from explorer.ingest.batch import IngestOptions, ingest
         from explorer.ingest.extraction.choice import ModelOptions, extractors_for, names_of

@@ -30,7 +30,7 @@ class Facts(Opened):
     def facts(
         self, text: str | None = None, entity: str | None = None, document: str | None = None, limit: int | None = 50
     ) -> Table[Fact]:
-        """Return facts: that hold words of a text (best first), about an entity (IRI or name), of a document.
+        """Return the facts with words of a text (best first), about an entity (IRI or name), or of a document.
 
         The words may stand in the fact or in its sentence. Raises RecordError for an unknown document, and for a name
         that several entities have.
@@ -93,10 +93,11 @@ class Facts(Opened):
         return found
 
     def merge(self, kept: Named, other: Named, by: str | None = None, *, reason: str = "") -> KnownEntity:
-        """Have an entity, by name or IRI, be read as another, `kept`, which keeps its name or is a new one: its facts
-        are that one's, in answers, tables and walks, also what is read later. What is stored stays as it came.
+        """Merge two entities, by name or IRI, into one; `kept` keeps its name, or is a new one.
 
-        On record with the time, who it was and why; `undo` takes it back. Raises RecordError for an unknown entity.
+        The facts of `other` are those of `kept`, in answers, tables and walks, also what is read later. What is stored
+        stays as it came. On record with the time, who it was and why; `undo` takes it back. Raises RecordError for an
+        unknown entity.
         """
         from explorer.documents.entities import known
         from explorer.record.merging import merge

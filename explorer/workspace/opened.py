@@ -212,6 +212,6 @@ class Opened:
             raise WorkspaceError(f"The workspace {self.name} is read-only: {self.why_read_only}")
         if self.read_only:
             raise WorkspaceError(
-                f"The workspace {self.name} is read-only: {self.why_read_only}; make room there, or copy the folder to "
+                f"The workspace {self.name} is read-only: {self.why_read_only}. Make room there, or copy the folder to "
                 "a place that can be written, and open it again."
             )

@@ -36,6 +36,11 @@ SELECT_KIND = """kind => {
     const { store, select } = document.querySelector(".pe").explorer;
     select([...store.nodes.values()].find((node) => node.kind === kind).id);
 }"""
+LET_GO = """() => {
+    const { store, clear } = document.querySelector(".pe").explorer;
+    do clear();
+    while (store.selected || store.level);
+}"""
 WATCH_COUNTS = """() => {
     const { dataset } = document.querySelector(".pe");
     window.counts = dataset.nodes ? [dataset.nodes] : [];
@@ -53,7 +58,7 @@ SIDEWAYS = "() => document.querySelector('.pe').scrollWidth > document.querySele
 def ask(page, question, engine=None):
     """Ask, and wait until the run that this begins has ended."""
     if engine:
-        page.locator(".pe-how select").first.select_option(engine)
+        choose(page, "Strategy", engine)
     before = page.evaluate(RUN)
     press_ask(page, question)
     poll(page, f"() => ({RUN})() !== {before!r}", True)
@@ -89,8 +94,8 @@ def point_at(page, node):
 
 
 def let_go(page):
-    """Select nothing."""
-    page.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    """Select nothing, and fold what has opened with it."""
+    page.evaluate(LET_GO)
 
 
 def select_kind(page, kind):
@@ -98,9 +103,37 @@ def select_kind(page, kind):
     page.evaluate(SELECT_KIND, kind)
 
 
+def choose(page, what, one):
+    """Choose a "Strategy" or a "Model" in what the second line of the question opens."""
+    page.locator(".pe-way").first.click()
+    group = page.get_by_role("group", name="How it is answered")
+    group.get_by_role("combobox", name=what, exact=True).select_option(one)
+    page.keyboard.press("Escape")
+
+
+def view(page, name):
+    """Choose one of the menu View, such as "Audit"."""
+    page.get_by_role("button", name="View ▾").first.click()
+    page.get_by_role("menu", name="How it is shown").get_by_text(name, exact=False).first.click()
+
+
+def tool(page, name):
+    """Choose one of the graph's menu, such as "Fit"."""
+    page.get_by_role("button", name="Copy, save, find, zoom").first.click()
+    menu = page.get_by_role("menu", name="Copy, save, find, zoom")
+    menu.get_by_text(re.compile(f"^(✓ )?{name}$")).click()  # with a tick where it is on
+
+
+def unfold(page):
+    """Show all that is on record of what is selected."""
+    more = page.locator(".pe-detail").get_by_role("button", name="more", exact=True)
+    if more.count():
+        more.click()
+
+
 def present(page):
     """Present what is on show; `leave_present` ends it."""
-    page.get_by_role("button", name="Present", exact=True).filter(visible=True).click()
+    view(page, "Present")
     page.locator(".pe.presents").wait_for()
     rest(page)
 

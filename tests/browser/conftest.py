@@ -242,7 +242,7 @@ class Stage:
             self.clear()
             self.page.evaluate(REPLACE_CELLS, cells)
             run_all(self.page)
-            self.page.locator(".pe :is(.pe-canvas, .pe-documents)").filter(visible=True).first.wait_for()
+            self.page.locator(".pe :is(.pe-canvas, .pe-documents, .pe-past)").filter(visible=True).first.wait_for()
             self.cells = cells
         return self.page
 
@@ -310,7 +310,7 @@ def showing(app):
     def show(code):
         before = app.evaluate(RUN)
         run_new_cell(app, code)
-        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True, seconds=120)
+        poll(app, f"() => ({RUN})() !== {before!r} && ({ENDED})()", True, seconds=90)
         return app
 
     return show
@@ -354,10 +354,21 @@ AS_IT_IS = """() => {
 }"""
 
 
+UNFOLDED = """() => {
+    const { store, clear } = document.querySelector(".pe").explorer;
+    window.jupyterapp.shell.collapseLeft();
+    store.unfolds = true;
+    store.past.ticked.clear();
+    clear();
+}"""
+AS_FIRST_ASKED = """() =>
+    document.querySelector(".pe").explorer.store.send({ t: "bar", teaches: false, how: "Graph search" })"""
+
+
 def as_at_first(page):
-    """Put a page that others have used back: size, theme, tab, and no run that goes on, is taught or compared."""
+    """Put a page that others have used back: size, theme, tab, all told in Detail, no run that goes on or is taught."""
     page.set_viewport_size(WIDE)
-    page.evaluate("() => { window.jupyterapp.shell.collapseLeft(); document.querySelector('.pe').explorer.clear(); }")
+    page.evaluate(UNFOLDED)
     now = page.evaluate(AS_IT_IS)
     if now["presents"]:
         page.keyboard.press("Escape")
@@ -365,15 +376,14 @@ def as_at_first(page):
     if now["theme"] != "JupyterLab Light":
         set_theme(page, "JupyterLab Light")
     if now["mode"] == "past":
-        press_if_there(page, "Back to the list", "Untick")
+        press_if_there(page, "Back to the list", "Untick all")
     page.get_by_role("tab", name="Ask").first.click()
     poll(page, "() => document.querySelector('.pe').explorer.store.mode", "ask")
-    press_if_there(page, "■ Stop", "Graph view", "Put all back")
+    press_if_there(page, "■ Stop", "Put all back")
     poll(page, "() => Boolean(document.querySelector('.pe').explorer.store.bar?.running)", False)
-    if now["teaches"]:
-        page.locator(".pe-bar").first.get_by_role("button", name="Teach").click()
-    if now["how"] not in (None, "Graph search"):
-        page.locator(".pe-how select").first.select_option("Graph search")
+    if now["teaches"] or now["how"] not in (None, "Graph search"):
+        page.evaluate(AS_FIRST_ASKED)
+        poll(page, AS_IT_IS, at_least(teaches=False, how="Graph search"))
 
 
 def press_if_there(page, *names):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.attached import EX, LABEL, door, fill
-from tests.browser.app import ask
+from tests.browser.app import ask, choose
 from tests.browser.conftest import held, poll, rest, screenshot
 from tests.stores.contract.graph_servers import oxigraph
 
@@ -72,7 +72,7 @@ def test_the_resource_of_a_fact_stands_in_sight_right_below_it(app):
 
 def test_a_cited_whole_passage_of_a_store_leads_to_its_resource(app):
     app.set_viewport_size(SMALL)
-    app.locator(".pe-bar").get_by_role("combobox", name="How").select_option("Passage search")
+    choose(app, "Strategy", "Passage search")
     ask(app, "Who is the mayor of Oslo?")
     app.locator(".pe-answer .pe-cite").first.click()
     rest(app)

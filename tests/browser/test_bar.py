@@ -15,7 +15,7 @@ from tests.browser.conftest import poll
 from tests.each import each
 
 STATIC = Path(assets.__file__).parent / "static"
-PARTS = ("dom", "words", "present", "bar/bar", "bar/limits", "what_if/left_out", "run/lesson")
+PARTS = ("dom", "words", "bar/bar", "bar/limits", "run/lesson")
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
 DRAWN = """
     const root = document.createElement("div");
@@ -23,15 +23,13 @@ DRAWN = """
     document.body.append(root);
     const store = { mode: "ask", state: "start", bar: null, answer: {}, sent: [], later: (take) => take, live: true,
         send: (message) => store.sent.push(message) };
-    const act = { ask: (question) => sendQuestion(store, question), next: () => store.send({ t: "next" }),
-        refused: () => {}, teach: () => changeBar(store, { teaches: !store.bar.teaches }) };
-    const views = [barView, settingsView].map((view) => [view(store, act), view(store, act)]); // two views of one app
-    const [bars, gears] = views;
-    store.tell = () => views.flat().forEach((view) => view.draw());
-    root.append(bars[0].root, gears[0].root);
+    const act = { ask: (question) => sendQuestion(store, question), refused: () => {} };
+    const bars = [barView(store, act), barView(store, act)]; // two views of one app
+    store.tell = () => bars.forEach((view) => view.draw());
+    root.append(bars[0].root);
     const other = document.createElement("div");
     other.className = "pe other";
-    other.append(bars[1].root, gears[1].root);
+    other.append(bars[1].root);
     document.body.append(other);
     Object.assign(window, { store, takeAsked });
     store.tell();
@@ -73,11 +71,18 @@ def ask(page):
     return page.locator(".pe-app")
 
 
+def opened(ask):
+    """The group that the second line of the question opens, with its limits unfolded."""
+    ask.locator(".pe-way").click()
+    group = ask.get_by_role("group", name="How it is answered")
+    group.get_by_text("Limits", exact=True).click()
+    return group
+
+
 def test_without_a_kernel_there_is_no_bar_and_a_saved_notebook_is_not_connected(page, bar, ask):
-    parts = [ask.locator(".pe-bar"), ask.locator(".pe-gear")]
-    assert all(part.is_visible() for part in parts)
+    assert ask.locator(".pe-bar").is_visible()
     page.evaluate("() => { store.bar = undefined; store.tell(); }")
-    assert not any(part.is_visible() for part in parts)
+    assert not ask.locator(".pe-bar").is_visible()
     watch = (STATIC / "kernel.js").read_text("utf-8")
     told = """
         const told = (manager) => {
@@ -108,11 +113,6 @@ def test_a_question_is_asked_once_by_the_button_and_by_enter_and_stopped(page, b
     bar.begin("And why?", "graph-rag")
     ask.get_by_role("button", name="■ Stop").click()
     assert bar.heard() == [{"t": "stop"}]
-    teach = ask.get_by_role("button", name="Teach")
-    teach.click()
-    bar.heard()
-    assert bar.teaches, "also while a run goes on"
-    expect(teach).to_have_attribute("aria-pressed", "true")
     bar.end()
     ask.get_by_role("button", name="Ask", exact=True).dblclick()
     assert bar.heard() == [{"t": "ask", "question": "And why?"}]
@@ -132,15 +132,15 @@ def test_what_is_typed_stays_while_python_says_something_else(bar, ask):
 def test_two_views_of_one_app_show_the_same(page, bar, ask):
     other = page.locator(".other")
     ask.get_by_label("Your question").fill("Why?")
-    ask.get_by_role("combobox", name="How").select_option("Agent, as a team")
-    ask.get_by_role("button", name="Limits").click()
+    opened(ask).get_by_role("combobox", name="Strategy", exact=True).select_option("Agent, as a team")
     assert bar.heard() == []
     assert other.get_by_label("Your question").input_value() == "Why?"
-    assert other.get_by_role("combobox", name="How").input_value() == "Agent, as a team"
-    other.get_by_label("steps in a plan").fill("3")
-    other.get_by_label("steps in a plan").blur()
+    expect(other.locator(".pe-way")).to_contain_text("in all documents · agent, as a team · gpt-x")
+    ask.get_by_label("steps in a plan").fill("3")
+    ask.get_by_label("steps in a plan").blur()
     assert bar.heard() == []
-    assert ask.get_by_label("steps in a plan").input_value() == "3"
+    assert opened(other).get_by_label("steps in a plan").input_value() == "3"
+    expect(ask.get_by_role("group", name="How it is answered"), "a click elsewhere closes it").to_be_hidden()
     assert bar.chosen == {"engine": "agent", "pattern": "supervisor", "max_steps": 3}
 
 
@@ -150,7 +150,6 @@ def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_wh
         "all => all.map(({ label, children }) => [label, children.length])"
     )
     assert groups == [["Examples", 1], ["Not in these documents", 1], ["Earlier", 2]]
-    assert picker.evaluate("one => one.selectedOptions[0].text") == "Examples"
     cut = picker.locator("option").last
     assert len(cut.inner_text()) <= 100 < len(LONG)
     assert cut.get_attribute("title") == LONG
@@ -165,7 +164,7 @@ def test_examples_come_first_and_a_long_question_is_cut_in_the_list_and_whole_wh
 
 
 def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
-    models = ask.get_by_role("combobox", name="Model", exact=True)
+    models = opened(ask).get_by_role("combobox", name="Model", exact=True)
     assert models.locator("option").all_inner_texts() == ["gpt-x", "none, quotes only", "another…"]
     fields = ask.get_by_role("group", name="Another model")
     assert not fields.is_visible()
@@ -194,15 +193,31 @@ def test_another_model_is_typed_with_its_address_and_key(page, bar, ask):
     bar.apply(ChangeBar(model="gpt-y"))  # which was found meanwhile
     assert fields.is_visible()
     name.press("Escape")
+    assert not fields.is_visible()
     assert "gpt-y" in models.locator("option").all_inner_texts()
+
+
+def test_who_asks_with_a_model_typed_asks_that_model(bar, ask):
+    opened(ask).get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    ask.get_by_label("Name of the model").fill("llama-3")
+    bar.heard()
+    ask.get_by_label("Your question").fill("Why?")
+    ask.get_by_role("button", name="Ask", exact=True).click()
+    assert [message["t"] for message in bar.heard() if message["t"] != "bar"] == ["connect"]
+    bar.refuse("Nobody is there.")
+    assert bar.heard() == [], "what was refused is not asked without it"
+    bar.connected("llama-3")
+    assert [message for message in bar.heard() if message["t"] == "ask"] == [{"t": "ask", "question": "Why?"}]
 
 
 @each("leave", ["Enter", "Escape", "Cancel", "Use", "run"])
 def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     bar.end()
     bar.apply(ChangeBar(model="llama-3"))
-    models = ask.get_by_role("combobox", name="Model", exact=True)
-    models.select_option("another…")
+    group = ask.get_by_role("group", name="How it is answered")
+    if not group.is_visible():
+        opened(ask)
+    group.get_by_role("combobox", name="Model", exact=True).select_option("another…")
     bar.heard()
     fields = ask.get_by_role("group", name="Another model")
     if leave == "run":
@@ -212,52 +227,48 @@ def test_an_empty_name_leads_back_to_the_model_before(bar, ask, leave):
     else:
         fields.get_by_label("Name of the model").press(leave)
     assert not fields.is_visible()
-    assert models.input_value() == "llama-3"
     assert bar.heard() == []
     assert bar.model == "llama-3"
+    assert group.is_visible() == (leave != "run")
+    expect(ask.locator(".pe-way")).to_contain_text("llama-3")
 
 
-def test_limits_unfold_say_what_is_usual_and_go_back_to_it(bar, ask):
-    gear = ask.get_by_role("button", name="Limits")
-    assert gear.get_attribute("aria-expanded") == "false"
-    assert not ask.get_by_role("group", name="Limits").is_visible()
-    gear.click()
-    assert bar.heard() == []
-    assert gear.get_attribute("aria-expanded") == "true"
-    field = ask.get_by_label("facts kept")
+def test_limits_say_what_is_usual_and_go_back_to_it(bar, ask):
+    group = opened(ask)
+    field, search = group.get_by_label("facts kept"), group.get_by_role("combobox", name="Search", exact=True)
+    usual = group.get_by_role("button", name="Defaults")
     assert field.get_attribute("placeholder") == "25"
-    usual = ask.get_by_role("button", name="Defaults")
     assert usual.count() == 0  # nothing is changed
     field.fill("3")
     field.press("Enter")
-    ask.get_by_role("combobox", name="Search").select_option("rerank")
+    search.select_option("rerank")
     assert bar.heard() == []
-    assert ask.get_by_role("button", name="Limits · 2 changed").inner_text() == "2"
+    expect(ask.locator(".pe-way")).to_contain_text("2 limits changed")
     usual.click()
     assert bar.heard() == []
     assert bar.chosen == {"engine": "graph-rag"}
-    assert (field.input_value(), ask.get_by_role("combobox", name="Search").input_value()) == ("", "passages")
-    ask.get_by_role("combobox", name="How").select_option("Passage search")
+    assert (field.input_value(), search.input_value()) == ("", "passages")
+    group.get_by_role("combobox", name="Strategy", exact=True).select_option("Passage search")
     assert bar.heard() == []
-    ask.get_by_role("checkbox", name="Prefer passages").check()
+    group.get_by_role("checkbox", name="Prefer passages").check()
     assert bar.heard() == []
-    ask.get_by_role("checkbox", name="Score what was found").uncheck()
+    group.get_by_role("checkbox", name="Score what was found").uncheck()
     assert bar.heard() == []
     assert bar.chosen == {"engine": "document-rag", "mmr": True, "rerank": False}
     assert "leave rerank on" in ask.get_by_role("alert").inner_text()
     usual.click()
     bar.heard()
-    assert ask.get_by_role("checkbox", name="Score what was found").is_checked()
+    assert group.get_by_role("checkbox", name="Score what was found").is_checked()
     assert not ask.get_by_role("alert").is_visible()
-    ask.get_by_role("button", name="Close").click()
-    assert bar.heard() == []
-    assert gear.get_attribute("aria-expanded") == "false"
-    assert not ask.get_by_role("group", name="Limits").is_visible()
+    field = group.get_by_role("textbox").first
+    field.press("Escape")
+    expect(group).to_be_hidden()
+    expect(ask.locator(".pe-way")).to_be_focused()
 
 
 def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
-    bar.apply(ChangeBar(open=True))
-    field = ask.get_by_label("facts kept")
+    group = opened(ask)
+    field = group.get_by_label("facts kept")
     field.fill("<b>many</b>")
     field.press("Enter")
     bar.heard()
@@ -265,7 +276,7 @@ def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
     assert ring == [True, "2px"], "where it was refused one types on"
     assert "not '<b>many</b>'" in ask.get_by_role("alert").inner_text()
     assert field.get_attribute("aria-invalid") == "true"
-    assert ask.get_by_label("facts compared").get_attribute("aria-invalid") == "false"
+    assert group.get_by_label("facts compared").get_attribute("aria-invalid") == "false"
     field.fill("")
     field.blur()
     bar.heard()
@@ -274,6 +285,7 @@ def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
     trouble = ask.get_by_role("alert")
     assert trouble.locator("span").inner_text() == "<img src=x onerror=alert(1)>"
     assert not trouble.locator("pre").is_visible()
+    ask.locator(".pe-way").click()
     trouble.get_by_text("Details").click()
     assert trouble.locator("pre").inner_text() == "<script>alert(1)</script>"
     bar.apply(ChangeBar(teaches=True))
@@ -281,18 +293,13 @@ def test_what_is_refused_is_text_below_the_bar_with_its_field_marked(bar, ask):
 
 
 def test_while_a_run_goes_on_only_the_next_question_can_be_changed(bar, ask):
-    bar.apply(ChangeBar(open=True, limits={"edge_limit": "3"}))
-    settings = [
-        *(ask.get_by_role("combobox", name=name, exact=True) for name in ("How", "Model", "Search")),
-        *(ask.get_by_label("facts kept"), ask.get_by_role("button", name="Defaults")),
-    ]
+    group, way = opened(ask), ask.locator(".pe-way")
     bar.begin("Why?", "graph-rag", edge_limit=3)
-    ask.get_by_role("group", name="Limits").wait_for(state="hidden")
-    bar.apply(ChangeBar(open=True))
-    assert all(control.is_disabled() for control in settings)
-    assert ask.get_by_label("Your question").is_enabled()
+    expect(group).to_be_hidden()
+    expect(way).to_be_disabled()
+    expect(ask.get_by_label("Your question")).to_be_enabled()
     bar.end()
-    assert all(control.is_enabled() for control in settings)
+    expect(way).to_be_enabled()
 
 
 CUT = """() => [...document.querySelectorAll(".pe-app input[placeholder]")].filter((one) => {
@@ -310,11 +317,12 @@ BOXES = """(parts) => [...document.querySelectorAll(parts)].map((one) => {
 
 
 def test_at_any_width_nothing_overlaps_and_what_empty_fields_say_is_read_whole(page, bar, ask):
-    bar.apply(ChangeBar(how="Agent", teaches=True, open=True))
-    ask.get_by_role("combobox", name="Model", exact=True).select_option("another…")
-    for width, _ in each_size(page, (480, 900), (760, 900), (1100, 900), (1500, 900)):
+    bar.apply(ChangeBar(how="Agent"))
+    opened(ask).get_by_role("combobox", name="Model", exact=True).select_option("another…")
+    for width, _ in each_size(page, (480, 900), (1500, 900)):
         for parts, least in (
-            (".pe-app :is(.pe-ask, .pe-ways) > *", 6),
+            (".pe-app :is(.pe-written > *, .pe-way, .pe-go)", 4),
+            (".pe-app .pe-ways > *", 6),
             (".pe-app .pe-connect > :is(label, button)", 5),
         ):
             boxes = [box for box in page.evaluate(BOXES, parts) if box[2] > box[0]]
@@ -333,11 +341,11 @@ def test_at_any_width_nothing_overlaps_and_what_empty_fields_say_is_read_whole(p
             assert abs(field[1] + field[3] - words[1] - words[3]) < 4, "in one line"
 
 
-def test_nothing_serious_is_found_by_axe(page, bar):
+def test_nothing_serious_is_found_by_axe(page, bar, ask):
     page.evaluate("() => { document.querySelector('.other').remove(); document.body.className = 'pe-file'; }")
-    bar.apply(ChangeBar(open=True, teaches=True, limits={"edge_limit": "0"}))
+    bar.apply(ChangeBar(limits={"edge_limit": "0"}))
+    opened(ask).get_by_role("combobox", name="Model", exact=True).select_option("another…")
     bar.refuse("It failed.", "Details")
-    page.locator(".pe-app").get_by_role("combobox", name="Model", exact=True).select_option("another…")
     for theme in ("true", "false"):
         page.evaluate("light => { document.body.dataset.jpThemeLight = light; }", theme)
         poll(page, "() => document.querySelectorAll('[aria-label=Limits] input').length", 7)

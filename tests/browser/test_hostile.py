@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.app import tool
 from tests.browser.conftest import poll, rest, run_new_cell, screenshot
 
 HOSTILE = {
@@ -98,13 +99,14 @@ ALIEN = (
     ".jp-OutputArea :is(script, iframe, object, embed, base, meta, link, form, [onerror], [onload], [onfocus],"
     " [onmouseover], a[href^='javascript'], img:not([src^='blob:'], [src^='data:image/']))"
 )
-WIDE = """() => [...document.querySelectorAll(".pe-app, .pe-app .pe, .pe-app .pe-panel, .pe-app .pe-stages")]
+WIDE = """() => [...document.querySelectorAll(".pe, .pe .pe-panel, .pe .pe-stuck")]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.getClientRects().length)
     .map((part) => `${part.className}: ${part.scrollWidth} in ${part.clientWidth}`)
 """
 READ_ALL = """async place => {  // all facts, and some nodes of every other kind
-    const app = document.querySelectorAll(".pe-app")[place], said = [], read = {};
-    const { store, select } = app.querySelector(".pe").explorer;
+    const app = document.querySelectorAll(".pe")[place], said = [], read = {};
+    const { store, select } = app.explorer;
+    store.unfolds = true;
     const late = performance.now() + 60000;
     for (const { id, kind } of [...store.nodes.values()]) {
         read[kind] = (read[kind] ?? 0) + 1;
@@ -157,11 +159,11 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(app, showing, asked_for):
     said = page.evaluate(READ_ALL, 0)
     assert unread(said) == []
     harmless(page)
-    page.get_by_role("button", name="List view").click()
+    tool(page, "List")
     assert unread(page.get_by_label("The graph as a list", exact=True).text_content()) == []
     harmless(page)
     screenshot(page, "hostile-list")
-    page.get_by_role("button", name="Graph view").click()
+    tool(page, "List")
     rest(page)
     screenshot(page, "hostile-graph")
 

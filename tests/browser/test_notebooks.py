@@ -53,7 +53,7 @@ def test_the_app_of_the_audit_opens_an_imported_run_and_says_what_checking_found
     page = running("08_audit.ipynb")
     page.locator(".pe-runs button").first.click()
     until_ended(page)
-    expect(page.locator(".pe-audit")).to_contain_text("Checked")
+    expect(page.locator(".pe-audit")).to_contain_text("no fault found")
     select_kind(page, "EdgeSelection")
     assert marked(page)
 

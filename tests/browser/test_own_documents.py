@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app import ask
+from tests.browser.app import ask, unfold
 from tests.browser.axe import complaints
 from tests.browser.conftest import WIDE, rest, screenshot
 from tests.browser.test_documents import CELLS, DROP, WATCH
@@ -72,6 +72,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     assert wrong in kept(page)
     page.evaluate(SELECT_FACT, wrong)
     detail = page.locator(".pe-detail")
+    unfold(page)
     detail.get_by_role("button", name="Not right?").click()
     form = page.get_by_role("form", name="Correct this fact")
     assert complaints(page) == []

@@ -1,7 +1,5 @@
 """Where things stand in a real JupyterLab, at the sizes of laptops and projectors: a click is always seen."""
 
-import re
-
 from playwright.sync_api import expect
 
 from tests.browser.app import (
@@ -13,11 +11,11 @@ from tests.browser.app import (
     UNCOVERED,
     ask,
     each_size,
-    leave_present,
     let_go,
     marked,
     point_at,
     present,
+    view,
 )
 from tests.browser.axe import complaints
 from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
@@ -29,7 +27,6 @@ CELLS = (
     "app = explorer.app(ws, pace=0.02)\napp",
 )
 SHORT = "Who chaired the Apollo 13 Review Board?"
-SIZES = [(900, 1000), (1280, 800), (1920, 1080)]
 LIT = """() => {  // how much of what is marked is seen, -1 if nothing is marked
     const within = (box, { left, top, right, bottom }) =>
         box.left >= left - 1 && box.top >= top - 1 && box.right <= right + 1 && box.bottom <= bottom + 1;
@@ -60,15 +57,6 @@ SMALLEST_TEXT = """() => {
     const { top, bottom } = outline(id);
     return Math.round((1200 * (bottom - top)) / h) / 100;
 }"""
-BESIDE = """() => {  // whether the drawer covers nothing, and what is selected is seen with its passage
-    const of = (one) => document.querySelector(one).getBoundingClientRect();
-    const [pane, answer, canvas] = [".pe-pane", ".pe-answer", ".pe-canvas"].map(of);
-    const { outline, store } = document.querySelector(".pe").explorer;
-    const boxes = [store.selected, store.source.node].map(outline);
-    const seen = boxes.every(({ left, right, top, bottom }) =>
-        left >= 0 && top >= 0 && canvas.left + right <= pane.left + 1 && canvas.top + bottom <= innerHeight);
-    return [[answer, canvas].every(({ right }) => right <= pane.left + 1), seen];
-}"""
 PANE = """() => {
     const pane = document.querySelector(".pe-pane");
     return {
@@ -96,33 +84,18 @@ ENDS_IN_SIGHT = """() => {  // by how many pixels question and answer are out of
         return Math.ceil(Math.max(0, high - top - box.top - 1, top + box.bottom - 1 - low));
     });
 }"""
-FITS = """() => {  // of the answer and its stages what overlaps, is cut, or has room to spare
-    const head = document.querySelector(".pe-answer .pe-head"), body = document.querySelector(".pe-answer .pe-body");
+FITS = """() => {  // of the answer what overlaps or is cut
+    const head = document.querySelector(".pe-outcome"), body = document.querySelector(".pe-answer .pe-body");
     const { left, right } = head.getBoundingClientRect(), { bottom } = body.getBoundingClientRect();
-    const boxes = [...head.querySelectorAll("h3, .pe-ring, button")].map((one) => one.getBoundingClientRect());
+    const boxes = [...head.children].map((one) => one.getBoundingClientRect());
     const text = [...body.querySelectorAll(".pe-sentence, .pe-asked")].flatMap((one) => [...one.getClientRects()]);
     const isApart = (one, next) => one.right <= next.left + 1 || one.bottom <= next.top + 1; // or in the next row
-    const words = [...document.querySelectorAll(".pe-stage b, .pe-stage .pe-term-name")];
     return {
         within: boxes.every((box) => box.width > 0 && box.left >= left && box.right <= right + 1),
         apart: boxes.every((box, at) => at === 0 || isApart(boxes[at - 1], box)),
-        cut: words.filter((one) => one.scrollWidth > one.clientWidth + 1).length,
         halved: text.filter((box) => box.top < bottom - 1 && box.bottom > bottom + 3).length,
     };
 }"""
-STAGES = """() => [...document.querySelectorAll(".pe-stage")].map((chip) => {
-    const [word, term] = [chip.querySelector(".pe-name b"), chip.querySelector(".pe-term-name")];
-    const { right } = chip.getBoundingClientRect();
-    const seen = right <= chip.parentElement.getBoundingClientRect().right + 1;
-    return [word.innerText, term && getComputedStyle(term).display !== "none" ? term.innerText : null, seen];
-})"""
-CHIPS = [
-    ["Question", None],
-    ["Key ideas", "Grounding"],
-    ["Looked at", "Exploration"],
-    ["Kept", "Focus"],
-    ["Answer", "Synthesis"],
-]
 NAMED = """() => {  // passages that name their document neither in their line nor in a box beside them
     const { here, drawn } = document.querySelector(".pe").explorer;
     if (here().some(({ kind }) => kind === "Document")) return [];
@@ -154,27 +127,26 @@ def click_fact(page, fact):
     poll(page, f"() => {STORE}.selected", fact)
 
 
-def test_asking_brings_question_and_answer_into_sight(app):
-    for files, sizes in ((False, SIZES), (True, [(1280, 800), (1440, 900)])):
-        browse_files(app, open=files)
-        for _ in each_size(app, *sizes):
-            app.evaluate("() => document.querySelector('.jp-Cell').scrollIntoView({ block: 'start' })")
-            rest(app)
-            ask(app, SHORT)
-            poll(app, ENDS_IN_SIGHT, [0, 0])
-            rest(app)
-            assert app.evaluate(ENDS_IN_SIGHT) == [0, 0], "and they stay there"
-            tab, question, press = (
-                *(app.get_by_role("tab", name="Past runs"), app.locator(".pe-question")),
-                app.get_by_role("button", name="Ask", exact=True),
-            )
-            badges = app.locator(".pe-answer .pe-head :is(h3, .pe-badge)").all()
-            for part in (tab, question, press, *badges):
-                assert part.evaluate(UNCOVERED)
-            assert app.evaluate(SMALLEST_TEXT) >= 11
+@each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
+def test_asking_brings_question_and_answer_into_sight(app, size, files):
+    browse_files(app, open=files)
+    [*each_size(app, size)]
+    app.evaluate("() => document.querySelector('.jp-Cell').scrollIntoView({ block: 'start' })")
+    rest(app)
+    ask(app, SHORT)
+    poll(app, ENDS_IN_SIGHT, [0, 0])
+    rest(app)
+    assert app.evaluate(ENDS_IN_SIGHT) == [0, 0], "and they stay there"
+    tab, question, press = (
+        *(app.get_by_role("tab", name="Past runs"), app.locator(".pe-question input")),
+        app.get_by_role("button", name="Ask", exact=True),
+    )
+    for part in (tab, question, press, *app.locator(".pe-outcome .pe-badge").all()):
+        assert part.evaluate(UNCOVERED)
+    assert app.evaluate(SMALLEST_TEXT) >= 11
 
 
-@each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1440, 900), False), ((1920, 1080), False)])
+@each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
 def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, files):
     ask(app, FOLDS)
     browse_files(app, open=files)
@@ -203,45 +175,29 @@ def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, f
     screenshot(app, f"panes-{size[0]}")
 
 
-@each("size", SIZES)
-def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, size):
+@each("size", [(900, 1000), (1280, 800), (1920, 1080)])
+def test_presented_all_is_larger_and_a_click_leads_to_the_words(app, size):
     width, height = size
     [*each_size(app, size)]
     ask(app, FOLDS)
-    let_go(app)
     answer = app.locator(".pe-answer .pe-sentence").first
     type_at = "one => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1)"
-    rest(app)
     before = answer.evaluate(type_at)
     present(app)
     assert answer.evaluate(type_at) >= 1.5 * before, "the answer is as large as a lesson beside it"
-    view, over, under = boxes(app, ".pe.presents", ".pe-answer", ".pe-graph")
-    assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, width, height)
-    expect(app.locator(".pe-legend")).to_be_hidden()
-    for tab in app.get_by_role("tab", name=re.compile("^(Ask|Documents|Past runs)")).all():
-        assert not tab.evaluate(UNCOVERED), "the tabs are not for a class"
-    assert over["y"] + over["height"] <= under["y"] + 1
-    assert over["width"] == under["width"] == width
+    [whole] = boxes(app, ".pe.presents")
+    assert (whole["x"], whole["y"], whole["width"], whole["height"]) == (0, 0, width, height)
     assert not app.evaluate(SIDEWAYS)
-    assert app.evaluate(SMALLEST_TEXT) >= 11, "all of it, if that can be read"
-    for word in app.locator(".pe-stage .pe-name b").all():
-        assert word.evaluate(UNCOVERED)
-    gear = app.locator(".pe-gear")
-    gear.click()
-    for limit in app.get_by_role("group", name="Limits").get_by_role("textbox").all():
-        assert limit.evaluate(UNCOVERED)
-    gear.click()
-    screenshot(app, f"panes-present-{width}")
     fact = app.evaluate(FACTS)[-1]
     app.mouse.click(*point_at(app, fact))
     poll(app, f"() => {STORE}.selected", fact)
     poll(app, PANE, at_least(open=True, presents=True))
     assert marked(app)
     poll(app, LIT, 1)
+    rest(app)
+    assert app.evaluate(SELECTED)
     assert app.evaluate(SMALLEST_TEXT) >= 11
-    if width > 900:
-        rest(app)
-        assert app.evaluate(BESIDE) == [True, True], "what was clicked and its passage stand beside the drawer"
+    screenshot(app, f"panes-present-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")
     enlarged.wait_for()
@@ -249,41 +205,18 @@ def test_presented_all_is_larger_and_a_click_opens_the_drawer(app, size):
     app.keyboard.press("Escape")
     enlarged.wait_for(state="hidden")
     poll(app, PANE, at_least(open=True, presents=True))
-    for state in ({"open": False, "presents": True}, {"presents": False}):
+    if width == 900:
         app.keyboard.press("Escape")
-        poll(app, PANE, at_least(**state))
-    poll(app, "() => document.activeElement.innerText", "Present")
+        poll(app, PANE, at_least(open=False, presents=True))
+    app.keyboard.press("Escape")
+    poll(app, PANE, at_least(presents=False))
 
 
-def test_the_list_of_past_runs_stands_beside_the_run_wherever_there_is_room(app):
-    app.get_by_role("tab", name="Past runs").click()
-    app.locator(".pe-runs li.pe-top").first.wait_for()
-    stands = set()
-    for files in (False, True):
-        browse_files(app, open=files)
-        for _ in each_size(app, *SIZES):
-            whole, beside, run, graph = boxes(app, ".pe", ".pe-past", ".pe-run", ".pe-graph")
-            stands.add(whole["width"] >= 800)
-            if whole["width"] >= 800:
-                assert beside["x"] + beside["width"] <= run["x"] + 1, "at its left"
-                assert abs(beside["y"] - run["y"]) < 1, "and from its top on"
-                assert graph["width"] >= 420, "which leaves it room"
-            else:
-                assert beside["y"] + beside["height"] <= run["y"] + 1, "above it"
-            assert not app.evaluate(SIDEWAYS)
-    assert stands == {True, False}
-
-
-def test_at_any_width_stages_head_and_passages_are_read_whole(app):
+def test_at_any_width_the_answer_and_its_passages_are_read_whole(app):
     ask(app, FOLDS)
-    for files in (True, False):
-        browse_files(app, open=files)
-        for _ in each_size(app, (900, 900), (1280, 900), (2200, 1000)):
-            stages = app.evaluate(STAGES)
-            assert [stage[:2] for stage in stages] == CHIPS
-            assert all(seen for *_, seen in stages)
-            assert app.evaluate(FITS) == {"within": True, "apart": True, "cut": 0, "halved": 0}
-            assert app.evaluate(NAMED) == []
+    for _ in each_size(app, (900, 900), (2200, 1000)):
+        assert app.evaluate(FITS) == {"within": True, "apart": True, "halved": 0}
+        assert app.evaluate(NAMED) == []
     asked, field = app.locator(".pe-answer .pe-asked"), app.locator(".pe-question input")
     expect(asked).to_have_count(0)
     field.fill("Another question?")
@@ -320,15 +253,14 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
     app.locator(".pe-answer .pe-cite").first.click()
     poll(app, PANE, at_least(open=True, focus=False, selected=True))
     app.locator(".pe-detail .pe-crumbs").wait_for()
-    graph, pane, crumbs, head = boxes(app, ".pe-graph", ".pe-pane", ".pe-detail .pe-crumbs", ".pe-detail .pe-head")
+    graph, pane = boxes(app, ".pe-graph", ".pe-pane")
     assert (pane["x"], pane["width"]) == (graph["x"], graph["width"])
     assert pane["y"] >= graph["y"] + graph["height"] - 1, "below the graph, of which it covers nothing"
-    assert crumbs["y"] < head["y"], "where one is stands on top"
     assert complaints(app) == []
     screenshot(app, "panes-drawer")
     app.keyboard.press("Escape")
     poll(app, PANE, at_least(**shut, selected=True))  # what is selected stays lit
-    opener = app.locator(".pe-graph").get_by_role("button", name="Detail", exact=True)
+    opener = app.locator(".pe-run").get_by_role("button", name="Source", exact=True)
     opener.click()
     poll(app, PANE, at_least(open=True, focus=True))
     app.keyboard.press("Escape")
@@ -357,20 +289,14 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
 def test_beside_an_open_drawer_what_is_selected_and_what_one_needs_for_it_are_in_reach(app):
     ask(app, TWOFOLD)
     [*each_size(app, (900, 1000))]
-    audit, numbers = app.get_by_role("button", name="Audit", exact=True), app.locator(".pe-answer .pe-cite")
-    for presents in (False, True):
-        app.evaluate(TO_TOP)
-        if presents:
-            present(app)
-        audit.click()
-        for number in numbers.all():
-            let_go(app)
-            rest(app)
-            number.click()
-            poll(app, PANE, at_least(open=True))
-            rest(app)
-            assert app.evaluate(SELECTED)
-            for name in ("Fit", "List view"):
-                assert app.locator(".pe-graph").get_by_role("button", name=name, exact=True).evaluate(UNCOVERED)
-        audit.click()
-    leave_present(app)
+    app.evaluate(TO_TOP)
+    view(app, "Audit")
+    for number in app.locator(".pe-answer .pe-cite").all():
+        let_go(app)
+        rest(app)
+        number.click()
+        poll(app, PANE, at_least(open=True))
+        rest(app)
+        assert app.evaluate(SELECTED)
+        assert app.get_by_role("button", name="Copy, save, find, zoom").evaluate(UNCOVERED)
+    view(app, "Audit")

@@ -14,6 +14,7 @@ from explorer.dag.sentences import quotations
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
 from explorer.wording.nodes import lines
+from tests.browser.app import let_go, tool, unfold
 from tests.browser.conftest import poll, screenshot
 from tests.each import each
 
@@ -32,11 +33,8 @@ IDLE = """async (kinds) => {
     const press = (one) => one.click();
     const reset = async (id) => {
         for (const open of root.querySelectorAll("dialog[open]")) open.close();
-        const leave = [...root.querySelectorAll(".pe-present")].find((one) => one.textContent === "Leave Present");
-        if (leave) press(leave);
-        if (!root.querySelector(".pe-list").hidden) press(root.querySelector("[title^='The same as a']"));
+        root.querySelector(".pe-menu-button > [aria-expanded='true']")?.click();
         press(root.querySelector("[title^='To the end']"));
-        root.querySelector(".pe-save [aria-expanded='true']")?.click();
         explorer.clear();
         if (id) explorer.select(id);
         for (let i = 0; i < 4; i++) await frame();
@@ -142,7 +140,7 @@ def select(page, iri):
 
 def test_a_fact_and_a_citation_lead_to_their_words_and_the_record_is_in_the_file(page, opened):
     run = opened("plain")
-    page.get_by_role("button", name="List view").click()
+    tool(page, "List")
     subject = lines(run.showing.dag, run.first_fact())[0].lstrip("1 ")
     page.locator(".pe-list button", has_text=f"Fact: {subject}").first.click()
     expect(page.locator(".pe-desk mark.mine")).to_have_count(1)
@@ -159,6 +157,7 @@ def test_a_fact_and_a_citation_lead_to_their_words_and_the_record_is_in_the_file
     }"""
     assert all(one.evaluate(inside) for one in boxes.all()), "framed where they stand on the picture of their page"
     select(page, run.first_fact().iri)
+    unfold(page)
     page.locator("summary", has_text="Record").click()
     expect(page.locator(".pe-raw td", has_text="tg:EdgeSelection")).to_be_visible()
     expect(page.locator(".pe-about")).to_contain_text("new questions are asked in the app", use_inner_text=True)
@@ -249,15 +248,6 @@ IN_WINDOW = """all => all.every((one) =>
     one.scrollWidth <= one.clientWidth + 1 && one.getBoundingClientRect().right <= innerWidth)"""
 
 
-CUT = """() => {  // how much of the drawing is out of sight at each side
-    const { here, outline } = document.querySelector(".pe").explorer;
-    const { width } = document.querySelector(".pe-canvas").getBoundingClientRect();
-    const boxes = here().map(({ id }) => outline(id));
-    const [left, right] = [boxes.map((box) => box.left), boxes.map((box) => box.right)];
-    return { left: -Math.min(...left), right: Math.max(...right) - width };
-}"""
-
-
 def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_read(page, opened):
     page.set_viewport_size({"width": 390, "height": 844})
     opened("plain")
@@ -267,8 +257,8 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
     ]
     assert tops == sorted(tops)
     assert tops[3] < 700
-    player, head = (page.locator(one).bounding_box() for one in (".pe-replay", ".pe-graph > .pe-head"))
-    assert abs(player["y"] + player["height"] - head["y"]) <= 1, "what plays the graph stands right above it"
+    player, graph = (page.locator(one).bounding_box() for one in (".pe-replay", ".pe-graph"))
+    assert abs(player["y"] + player["height"] - graph["y"]) <= 1, "what plays the graph stands right above it"
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_hidden()
     page.get_by_text("How it was made").click()
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
@@ -279,15 +269,8 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
         expect(told).to_contain_text(stage)
     cells = page.locator(".pe-claims td:not(:empty)")
     assert cells.evaluate_all("all => all.every((one) => one.clientWidth > 300)")
-    assert page.locator(".pe-find-input, .pe-claims td, .pe-told dd").evaluate_all(IN_WINDOW)
+    assert page.locator(".pe-claims td, .pe-told dd").evaluate_all(IN_WINDOW)
     screenshot(page, "saved-page-phone")
-    aside = page.locator(".pe-aside")
-    for words, ends in (("more →", "right"), ("← back", "left")):  # and again from the beginning
-        expect(aside).to_have_text(words)
-        expect(aside).to_be_visible()
-        aside.click()
-        poll(page, CUT, lambda cut, at=ends: cut[at] < 1)
-    expect(aside).to_have_text("more →")
     page.emulate_media(media="print")
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
 
@@ -301,6 +284,8 @@ def test_every_button_does_something(page, opened):
 
 def test_matches_are_counted_walked_and_cleared_also_those_that_arrive(page, opened):
     opened("plain")
+    let_go(page)
+    tool(page, "Find")
     box = page.get_by_role("searchbox", name="Find in graph")
     count = page.locator(".pe-find-count")
     box.fill("THERMOSTATIC  switches")
@@ -317,10 +302,11 @@ def test_matches_are_counted_walked_and_cleared_also_those_that_arrive(page, ope
     assert page.evaluate(f"{STORE}.found") is None
     selected = page.evaluate(f"{STORE}.selected")
     box.press("Escape")
-    expect(box).to_have_value("")
-    expect(count).to_have_text("")
+    expect(box).to_be_hidden()
     expect(page.locator(".pe-canvas")).to_be_focused()
     assert page.evaluate(f"{STORE}.selected") == selected
+    page.keyboard.press("/")
+    expect(box).to_have_value("")
     box.fill("newcomer")
     expect(page.locator(".pe-find-count")).to_have_text("none", use_inner_text=True)
     page.evaluate(f"""() => {{
@@ -340,14 +326,15 @@ def test_matches_are_counted_walked_and_cleared_also_those_that_arrive(page, ope
 
 def test_a_menu_walked_by_keys_saves_the_whole_drawing_in_the_theme_of_the_machine(page, opened, tmp_path):
     opened("plain")
-    opener = page.get_by_role("button", name="Save as")
-    menu = page.get_by_role("menu", name="Save as")
+    let_go(page)
+    opener = page.get_by_role("button", name="Copy, save, find, zoom")
+    menu = page.get_by_role("menu", name="Copy, save, find, zoom")
     opener.press("ArrowDown")
     expect(opener).to_have_attribute("aria-expanded", "true")
     focused = "() => document.activeElement.querySelector('b').textContent"
-    poll(page, focused, "PNG")
+    poll(page, focused, "Copy")
     page.keyboard.press("ArrowUp")
-    poll(page, focused, "SVG")
+    poll(page, focused, "Signs")
     page.keyboard.press("Escape")
     expect(menu).to_be_hidden()
     expect(opener).to_have_attribute("aria-expanded", "false")
@@ -365,9 +352,8 @@ def test_a_menu_walked_by_keys_saves_the_whole_drawing_in_the_theme_of_the_machi
         const nodes = document.querySelector(".pe").explorer.here();
         return [Math.max(...nodes.map((node) => node.vis.x)), Math.max(...nodes.map((node) => node.vis.y))];
     }""")
-    page.get_by_role("button", name="Save as").click()
     with page.expect_download() as download:
-        page.get_by_role("menuitem", name="PNG").click()
+        tool(page, "Save as PNG")
     download.value.save_as(tmp_path / "drawing.png")
     assert download.value.suggested_filename == "What-voltage-were-the-thermostatic-switches-rated-for.png"
     expect(page.locator(".pe-saved")).to_contain_text("Saved as What-voltage", use_inner_text=True)
@@ -376,9 +362,8 @@ def test_a_menu_walked_by_keys_saves_the_whole_drawing_in_the_theme_of_the_machi
     assert colours["size"][1] > 2 * size[1]
     assert colours["corner"] == (255, 255, 255, 255)
     assert {(11, 90, 143), (253, 238, 203), (11, 107, 75)} <= colours["all"]  # Question, facts and the answer below
-    page.get_by_role("button", name="Save as").click()
     with page.expect_download() as download:
-        page.get_by_role("menuitem", name="SVG").click()
+        tool(page, "Save as SVG")
     download.value.save_as(tmp_path / "drawing.svg")
     assert ET.parse(tmp_path / "drawing.svg").getroot().tag.endswith("svg")
 

@@ -5,7 +5,7 @@ review.
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app import ask, marked
+from tests.browser.app import ask, marked, view
 from tests.browser.conftest import poll, rest, run_new_cell, screenshot
 from tests.browser.test_audit import opened as audit_of
 from tests.corpus import VALVES
@@ -61,7 +61,7 @@ def test_from_a_document_to_a_reviewed_answer(place, start, stage):
     audit.get_by_label("Your name").fill("Bo")
     audit.get_by_role("button", name="Supported", exact=True).click()
     expect(audit).to_contain_text("Bo: supported")
-    page.get_by_role("button", name="Audit", exact=True).click()
+    view(page, "Audit")
     page.get_by_role("tab", name="Past runs 1").click()
     expect(page.locator(ROWS)).to_have_count(1)
     expect(page.locator(ROWS)).to_contain_text("Reviewed: 1 supported")
@@ -106,11 +106,11 @@ def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, stag
     comment.press_sequentially("I think ")
     ana.do("judge", run, "unclear")
     expect(audit).to_contain_text("Ana: unclear", timeout=5000)
-    expect(page.locator(".pe-answer .pe-reviewed")).to_contain_text("unclear, by Ana")
+    expect(page.locator(".pe-answer .pe-reviewed")).to_contain_text("unclear · by Ana")
     page.keyboard.type("so too")
     expect(comment, "what one was typing goes on").to_have_value("I think so too")
     audit.get_by_role("button", name="Supported", exact=True).click()
-    expect(audit).to_contain_text("supported · no name given · I think so too")
+    expect(audit).to_contain_text("supported (no name given) · I think so too")
     expect(audit).to_contain_text("Ana: unclear")
 
     page.get_by_role("tab", name="Past runs 1").click()
@@ -118,9 +118,10 @@ def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, stag
     ana.do("ask", "Who made the fan motors?")
     asked = page.locator(ROWS).filter(has_text="fan motors")
     expect(asked).to_contain_text("running", timeout=2000)
-    expect(asked).to_contain_text("Asked by Ana")
+    expect(asked).to_contain_text("by Ana")
     ana.do("go on")
     expect(asked).not_to_contain_text("running", timeout=5000)
+    page.get_by_role("button", name="Filters").click()
     page.get_by_role("combobox", name="Asked by").select_option("Ana")
     expect(page.locator(ROWS)).to_have_count(1)
     rest(page)

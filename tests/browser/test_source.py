@@ -106,22 +106,17 @@ def test_a_page_is_cropped_and_its_text_comes_first_where_it_could_not_be_read(o
     assert (seen["picture"], seen["inside"]) == (True, [True])
     assert seen["cropped"] < 0.8, "without its margins"
     assert seen["type"] >= 10
+    page = opened(PAGE_WIDE, 560)
+    assert page.evaluate(SEEN, SMALL)["inside"] == [True, True]
+    assert page.evaluate(WHOLE, SMALL), "no side of it is cut off"
     page = opened(PAGE, 340)
     assert not page.evaluate(SEEN, SMALL)["picture"]
-    page.get_by_role("button", name="Page", exact=True).click()
+    page.get_by_role("button", name="Enlarge").click()
     rest(page)
-    zoomed = page.evaluate(SEEN, SMALL)
-    assert (zoomed["picture"], zoomed["inside"]) == (True, [True])
-    assert page.evaluate(WHOLE, SMALL), "no side of it is cut off"
-    page = opened(PAGE_WIDE, 340)
-    page.get_by_role("button", name="Page", exact=True).click()
-    rest(page)
-    assert page.evaluate(SEEN, SMALL)["inside"] == [True, True]
-    assert page.evaluate(WHOLE, SMALL)
-    page.evaluate("() => { document.querySelector('.pe').style.width = '560px'; }")
     page.get_by_role("button", name="Text", exact=True).click()
+    page.set_viewport_size({"width": 1000, "height": 600})
     rest(page)
-    assert not page.evaluate(SEEN, SMALL)["picture"], "who chose the text keeps it"
+    assert not page.evaluate(SEEN, LARGE)["picture"], "who chose the text keeps it"
     scanned = {**PAGE[0], "page": {**PAGE[0]["page"], "boxes": []}}
     page = opened((scanned, PAGE[1]), 560)
     seen = page.evaluate(SEEN, SMALL)

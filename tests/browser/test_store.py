@@ -66,7 +66,7 @@ CASES = {  # what holds: what is done, and what that gives
         reply(name, "p", { page: {} });
         reply(name, "p", { page: {} });
     }
-    return [made.length, revoked];
+    return new Promise((done) => setTimeout(() => done([made.length, revoked]), 2 * DRAWN_BY));
     """,
         [3, ["blob:1", "blob:2"]],
     ),

@@ -4,18 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.app import (
-    FOLDS,
-    STORE,
-    TWOFOLD,
-    WAITING,
-    ask,
-    click_label,
-    each_size,
-    heading,
-    leave_present,
-    present,
-)
+from tests.browser.app import FOLDS, STORE, TWOFOLD, WAITING, ask, choose, each_size, leave_present, present, view
 from tests.browser.conftest import RUN, poll, reload, rest, screenshot
 from tests.browser.test_past import CELLS, VOLTAGE
 from tests.each import each
@@ -26,28 +15,28 @@ QUIZ = re.compile(r"Which of these \w+ facts would you keep\?")
 LIT = "() => document.querySelector('.pe').explorer.taught()"
 TOLD_WORD = f"() => {STORE}.teaching?.word"
 SCROLLED_BACK = """() => {  // as somebody would with the wheel, so that the app holds nothing in its place
-    const app = document.querySelector(".pe-app");
-    app.querySelector(".pe").dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
+    const app = document.querySelector(".pe");
+    app.dispatchEvent(new WheelEvent("wheel", { bubbles: true }));
     app.scrollIntoView({ block: "start" });
 }"""
-BELOW = """() => {  // whether the box of what is explained begins below the lesson
-    const { outline, taught } = document.querySelector(".pe").explorer;
-    const [lesson, canvas] = [".pe-lesson", ".pe-canvas"].map((one) =>
-        document.querySelector(one).getBoundingClientRect());
-    return canvas.top + outline(taught()).top >= lesson.bottom;
+IN_SIGHT = """() => {  // of the lesson, and of the box of what is explained
+    const { outline, taught } = document.querySelector(".pe").explorer, box = outline(taught());
+    const of = (one) => document.querySelector(one).getBoundingClientRect();
+    const [lesson, words, canvas] = [".pe-lesson-in", ".pe-lesson-words", ".pe-canvas"].map(of);
+    const port = of(document.querySelector(".pe.presents") ? ".pe.presents" : ".jp-WindowedPanel-outer");
+    const { scrollHeight, clientHeight } = document.querySelector(".pe-lesson-words");
+    return {
+        third: lesson.height <= innerHeight / 3,
+        read: scrollHeight <= clientHeight + 1 && lesson.top >= port.top - 1 && words.bottom <= port.bottom,
+        below: canvas.top + box.top >= lesson.bottom - 1,
+        seen: box.top >= 0 && canvas.top + box.bottom <= Math.min(canvas.bottom, port.bottom),
+    };
 }"""
-EXPLAINED_IN_SIGHT = """() => {  // whether all of the explanation, and of the box of what is explained, is in sight
-    const { outline, taught } = document.querySelector(".pe").explorer;
-    const words = document.querySelector(".pe-lesson-words");
-    const { top, bottom } = document.querySelector(".pe-canvas").getBoundingClientRect(), box = outline(taught());
-    const port = document.querySelector(".pe.presents") ?? document.querySelector(".jp-WindowedPanel-outer");
-    const low = Math.min(bottom, port.getBoundingClientRect().bottom);
-    return words.scrollHeight <= words.clientHeight + 1 && box.top >= 0 && top + box.bottom <= low;
-}"""
+ASKED = "() => document.querySelector('.pe-lesson-in').getBoundingClientRect().height <= innerHeight / 3"
 UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
     const { textDecorationLine, borderBottomStyle } = getComputedStyle(word);
     const before = document.createRange();
-    before.setStart(word.closest("p, li, legend, label, div"), 0);
+    before.setStart(word.closest("p, li, label, div"), 0);
     before.setEndBefore(word);
     const said = before.toString();
     const isQuoted = said.lastIndexOf("“") > said.lastIndexOf("”"); // a word of a document
@@ -55,9 +44,10 @@ UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].e
 })"""
 TOLD = """() => {  // what is explained while a run waits or by looking back, and what is lit by it; "over" at the end
     const root = document.querySelector(".pe"), { store, taught } = root.explorer;
-    const [words, quiz, again] = [".pe-lesson-words", ".pe-quizzed", ".pe-lesson-ways .go:not([hidden])"].map((one) =>
-        root.querySelector(one));
-    if (store.waiting || store.back) return [(store.quiz ? quiz : words).innerText, taught()];
+    const again = root.querySelector(".pe-lesson-ways .go:not([hidden])");
+    const said = [".pe-lesson-title", ".pe-lesson-words", ".pe-asked-first"].map((one) => root.querySelector(one));
+    const read = said.filter((one) => !one.hidden).map((one) => one.innerText).join(" ");
+    if (store.waiting || store.back) return [read, taught()];
     return again?.innerText === "Play again" ? "over" : null;
 }"""
 WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of the lesson, and how much of the canvas
@@ -71,7 +61,7 @@ WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of th
 LETTERS = """() => {
     const size = (one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1);
     const lesson = document.querySelector(".pe-lesson");
-    const said = ".pe-lesson-words p:not(.pe-figures), .pe-quiz label > span, .pe-quizzed legend";
+    const said = ".pe-lesson-title, .pe-lesson-words p:not(.pe-lesson-figures)";
     const read = [...lesson.querySelectorAll(said)].filter((one) => one.checkVisibility());
     return [Math.min(...read.map(size)), Math.max(...window.labels.map(({ size }) => size))];
 }"""
@@ -97,12 +87,8 @@ COVERED = """() => {  // whether an explained word's tip that is open lies over 
         return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
     });
 }"""
-READ_ON = """() => {  // whether the answer has gone on by what was in sight of it, but for a line
-    const body = document.querySelector(".pe-answer .pe-body");
-    return body.scrollTop + 1 >= body.clientHeight - parseFloat(getComputedStyle(body).lineHeight);
-}"""
 PASSED = """() => {  // what is said from now on while nothing waits for who teaches
-    const root = document.querySelector(".pe"), words = root.querySelector(".pe-lesson-words");
+    const root = document.querySelector(".pe"), words = root.querySelector(".pe-lesson-title");
     window.passed = [];
     const look = () => {
         if (!root.explorer.store.waiting) window.passed.push(words.innerText);
@@ -111,12 +97,16 @@ PASSED = """() => {  // what is said from now on while nothing waits for who tea
 }"""
 
 
+def teach(page):
+    """Begin to teach, or end it."""
+    view(page, "Teach")
+
+
 def begin(page, question=VOLTAGE, size=(1280, 800)):
     """Ask with Teach, and wait at the first stage; gives the lesson, and its button that leads on."""
     [*each_size(page, size)]
-    teach = page.locator(".pe-bar").get_by_role("button", name="Teach")
-    if teach.get_attribute("aria-pressed") == "false":
-        teach.click()
+    if not page.evaluate(f"() => {STORE}.bar.teaches"):
+        teach(page)
     page.locator(".pe-question input").fill(question)
     page.get_by_role("button", name="Ask", exact=True).click()
     poll(page, f"() => !{STORE}.frames && {WAITING[6:]}", True)
@@ -144,24 +134,27 @@ def to_the_end(page, on):
 
 def answer_quiz(page):
     """Tick the first of what is offered and compare; each choice then has what the record says of it."""
-    quiz = page.get_by_role("group", name=QUIZ)
+    quiz, lesson = page.get_by_role("group", name=QUIZ), page.locator(".pe-lesson")
     offered = quiz.get_by_role("listitem").count()
     assert offered > 2
     expect(quiz.locator("q"), "each with the sentence that it was taken from").to_have_count(offered)
     quiz.get_by_role("checkbox").first.check()
-    quiz.get_by_role("button", name="Compare with the run").click()
-    expect(quiz).to_have_text(re.compile(rf"agree on \d of {offered}"), use_inner_text=True)
-    assert len(re.findall(r"the run (?:kept it|did not keep it)\.", quiz.inner_text())) == offered
+    compare(lesson)
+    expect(lesson).to_have_text(re.compile(rf"agree on \d of {offered}"), use_inner_text=True)
+    assert len(re.findall(r"ticked, (?:and|but) (?:not )?kept\b", quiz.inner_text())) == offered
     rest(page)
-    for part in (quiz.locator("legend"), quiz.get_by_role("status"), page.locator(".pe-lesson-ways .go").first):
-        expect(part).to_be_in_viewport(ratio=1)
+    assert page.evaluate(ASKED), "at most a third of the window"
+    expect(lesson.get_by_role("status")).to_be_in_viewport(ratio=1)
+
+
+def compare(lesson):
+    lesson.get_by_role("button", name="Compare with the run").click()
 
 
 def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
     app.evaluate(SCROLLED_BACK)
     lesson, on = begin(app)
-    words, terms = lesson.locator("p").first, []
-    place = on.bounding_box()
+    place, terms = on.bounding_box(), []
     for number in range(1, 7):
         if number == 4:  # a page that is loaded while the run waits goes on waiting
             reload(app, stage.seen)
@@ -170,13 +163,13 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
             screenshot(app, "teaching-quiz")
         else:
             terms.append(app.evaluate(TOLD_WORD))
-            expect(words).to_contain_text(terms[-1], use_inner_text=True)
-            assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
-            assert app.evaluate(BELOW), "what is explained is not below the lesson"
-            assert app.evaluate(EXPLAINED_IN_SIGHT), terms[-1]
+            expect(lesson).to_contain_text(terms[-1], use_inner_text=True)
+            assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node"), "its node of the graph is lit"
+            assert all(app.evaluate(IN_SIGHT).values()), (terms[-1], app.evaluate(IN_SIGHT))
             assert app.evaluate(UNDERLINED), "what explains a word is marked within its box"
             screenshot(app, f"teaching-{number}")
         if number == 2:
+            assert on.bounding_box() == place, "pressed on and on it stays under the pointer"
             for term in lesson.locator(".pe-lesson-words .pe-glossed").all():
                 term.hover()
                 app.locator(".pe-gloss-tip:popover-open").wait_for()
@@ -184,39 +177,31 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
                 app.mouse.move(5, 795)
             app.mouse.wheel(0, 400)
             rest(app)
-            for stays in (words, on):
-                expect(stays).to_be_in_viewport(ratio=1)
+            expect(on).to_be_in_viewport(ratio=1)
         if number == 3:
-            now = on.bounding_box()
-            assert (now["x"], now["y"]) == (place["x"], place["y"]), "pressed on and on it stays under the pointer"
             lesson.get_by_role("button", name="Back").click()
-            expect(words).to_contain_text("Key ideas", use_inner_text=True)
-            expect(app.locator(".pe-stage.lit")).to_contain_text("Key ideas", use_inner_text=True)
-            expect(app.locator(".pe-detail .pe-head .pe-pill")).to_have_text("waiting for you")
+            expect(lesson).to_contain_text("Key ideas", use_inner_text=True)
+            assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "Grounding"
             on.click()
         if number == 5:
             lesson.get_by_role("button", name="Next step").click()
             expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "EdgeSelection"
-            click_label(app, "⊕ Read")
-            expect(heading(app)).to_have_text(re.compile("read", re.IGNORECASE))
         on.focus()
         if number < 6:
             go_on(app, lambda: app.keyboard.press("Enter"))
             expect(on, "Next keeps the focus").to_be_focused()
     assert terms == ["Question", "Key ideas", "Looked at", "Kept", "Answer"]
     expect(on).to_have_text("Finish")
-    expect(app.locator(".pe-go"), "there is one Finish").to_be_disabled()
     on.click()
     poll(app, f"() => {STORE}.state", "done")
     expect(lesson).to_contain_text("The end", use_inner_text=True)
     expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
     expect(on, "Next goes away after the end").to_be_hidden()
-    expect(app.locator(".pe-log")).to_contain_text("of waiting", use_inner_text=True)
 
 
 def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
-    app.locator(".pe-how select").select_option("Agent, step by step")
+    choose(app, "Strategy", "Agent, step by step")
     lesson, _ = begin(app)
     while not app.evaluate(f"() => {STORE}.teaching?.inside && {WAITING[6:]}"):
         go_on(app, lesson.get_by_role("button", name="Next step").click)
@@ -224,7 +209,7 @@ def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
     assert app.evaluate(f"() => document.querySelector('.pe').explorer.here().some(({{ id }}) => id === ({LIT})())")
     app.get_by_role("button", name="■ Stop").click()
     expect(lesson).to_contain_text("The run was stopped here", use_inner_text=True)
-    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    teach(app)
     expect(lesson).to_be_hidden()
 
 
@@ -232,19 +217,19 @@ def test_a_quiz_is_as_it_was_left_and_can_be_turned_off(app):
     lesson, on = begin(app)
     for _ in range(3):
         go_on(app, on.click)
-    quiz, back, words = app.get_by_role("group", name=QUIZ), lesson.get_by_role("button", name="Back"), "p"
+    quiz, back = app.get_by_role("group", name=QUIZ), lesson.get_by_role("button", name="Back")
     quiz.get_by_role("checkbox").first.check()
-    quiz.get_by_role("button", name="Compare with the run").click()
+    compare(lesson)
     back.click()
-    expect(lesson.locator(words).first).to_contain_text("Looked at", use_inner_text=True)
+    expect(lesson).to_contain_text("Looked at", use_inner_text=True)
     on.click()
     expect(quiz.get_by_role("checkbox").first, "it is as it was left").to_be_checked()
-    expect(quiz.get_by_role("status")).to_contain_text("agree on")
+    expect(lesson.get_by_role("status")).to_contain_text("agree on")
     lesson.get_by_role("switch").click()
     expect(quiz, "turned off, it goes").to_be_hidden()
-    expect(lesson.locator(words).first).to_contain_text("Kept", use_inner_text=True)
+    expect(lesson).to_contain_text("Kept", use_inner_text=True)
     back.click()
-    expect(lesson.locator(words).first, "nobody comes back to it").to_contain_text("Looked at", use_inner_text=True)
+    expect(lesson, "nobody comes back to it").to_contain_text("Looked at", use_inner_text=True)
     on.click()
     expect(lesson.get_by_role("button", name="Next step")).to_be_visible()
     lesson.get_by_role("switch").click()
@@ -276,7 +261,7 @@ def told_back(page):
 
 @each(("by", "engine"), [("Next step", "Graph search"), ("Next stage", "Agent, step by step")])
 def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
-    app.locator(".pe-how select").select_option(engine)
+    choose(app, "Strategy", engine)
     lesson, _ = begin(app)
     present(app)
     live = told_to_the_end(app, by)
@@ -289,18 +274,17 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     assert told_to_the_end(app, by) == live
     assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
     leave_present(app)
-    app.locator(".pe-bar").get_by_role("button", name="Teach").click()
+    teach(app)
     expect(lesson).to_be_hidden()
 
 
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_wait(app):
     ask(app, TWOFOLD)
     [*each_size(app, (1280, 800))]
-    teach = app.locator(".pe-bar").get_by_role("button", name="Teach")
-    teach.click()
+    teach(app)
     lesson = app.locator(".pe-lesson")
-    on, words = lesson.locator(".pe-lesson-ways .go").first, lesson.locator(".pe-lesson-words")
-    expect(lesson, "also of a run that was not told here").to_contain_text("This run is over", use_inner_text=True)
+    on = lesson.locator(".pe-lesson-ways .go").first
+    expect(lesson, "also of a run that was not told here").to_contain_text("Play again explains", use_inner_text=True)
     rest(app)
     whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
     assert whole, "what was written is not behind the lesson"
@@ -319,33 +303,27 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     assert not [one for one in app.evaluate("() => window.passed") if one.startswith("Fact")]
     for number in (1, 2):
         lesson.get_by_role("button", name="Next step").click()
-        said = re.compile(rf"^Fact {number} of {facts}.*Why\?", re.DOTALL)
-        expect(words).to_have_text(said, use_inner_text=True)
+        said = re.compile(rf"^\s*Fact {number} of {facts}.*Why\?", re.DOTALL)
+        expect(lesson).to_have_text(said, use_inner_text=True)
         app.wait_for_timeout(1200)  # longer than a step stays where a run is played
-        expect(words).to_have_text(said, use_inner_text=True)
+        expect(lesson).to_have_text(said, use_inner_text=True)
     told_to_the_end(app, "Next stage")
     expect(app.get_by_role("tab", name="Ask")).to_have_attribute("aria-selected", "true")
     expect(app.locator(".pe-replay"), "the lesson has its own ways").to_be_hidden()
     lesson.get_by_role("button", name="Back").click()
     rest(app)
     assert app.evaluate(WRITTEN_IN_SIGHT)[0]
-    assert app.evaluate(EXPLAINED_IN_SIGHT)
-    teach.click()
+    assert all(app.evaluate(IN_SIGHT).values())
+    teach(app)
     play = app.locator(".pe-replay").get_by_role("button", name="Play", exact=True)
     expect(play, "and who ends it goes on").to_be_visible()
 
 
-def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_the_graph(app):
+def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the_graph(app):
     present(app)
-    lesson, on = begin(app, FOLDS)  # an answer of three sentences
-    back = lesson.get_by_role("button", name="Back")
-    assert on.get_attribute("title").endswith("(→)")
+    _, on = begin(app, FOLDS)  # an answer of three sentences
     for number in range(6):
-        least, painted = app.evaluate(LETTERS)
-        assert least > painted > 10
         assert app.evaluate(APART)
-        box, main = (app.locator(one).bounding_box() for one in (".pe-lesson", ".pe-run"))
-        assert box["width"] * box["height"] > 0.3 * main["width"] * main["height"], "the room is used"
         screenshot(app, f"lesson-present-{number}")
         if number == 1:
             app.keyboard.press("ArrowLeft")
@@ -357,76 +335,52 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_beside_th
             assert app.evaluate(TOLD_WORD) == "Key ideas", "in a text they move in the text"
             on.focus()
         if number == 3:
-            app.get_by_role("button", name="Compare with the run").click()
-            rest(app)
-            expect(app.get_by_role("group", name=QUIZ).get_by_role("status")).to_be_in_viewport(ratio=1)
-        if number == 4:  # what was kept: what is clicked stands where the lesson was, and its ways on stay
-            ways = on.bounding_box()
-            app.evaluate(
-                f"() => document.querySelector('.pe').explorer.select([...{STORE}.nodes.values()]"
-                ".find(({ kind }) => kind === 'EdgeSelection').id)"
-            )
-            expect(heading(app)).to_have_text(re.compile("^Fact 1 of"))
-            rest(app)
-            assert on.bounding_box() == ways
-            expect(app.locator(".pe-source .pe-desk")).to_be_in_viewport()
+            answer_quiz(app)
+        else:
+            least, painted = app.evaluate(LETTERS)
+            assert least > painted > 10
+            assert all(app.evaluate(IN_SIGHT).values()), (number, app.evaluate(IN_SIGHT))
         if number < 5:
             go_on(app, lambda key="PageDown" if number == 4 else "ArrowRight": app.keyboard.press(key))
     answer, explained = app.evaluate(WORDED)
     assert answer >= explained
-    goes_on = app.get_by_role("button", name="more ↓")
-    goes_on.click()
-    poll(app, READ_ON, True)
-    if goes_on.is_visible():
-        goes_on.click()
-    expect(goes_on).to_be_hidden()
-    expect(app.locator(".pe-answer .pe-sentence").last).to_be_in_viewport()
-    expect(back).to_be_visible()
     to_the_end(app, on)
     leave_present(app)
     assert "→" not in on.get_attribute("title"), "elsewhere the keys are the notebook's"
 
 
-def test_presented_hover_text_is_large_and_goes_with_a_click_and_a_past_run_leads_back_to_the_question(app):
+def test_presented_hover_text_is_large_and_goes_with_a_click_and_past_runs_are_there_too(app):
     ask(app, VOLTAGE)
+    app.keyboard.press("Escape")  # of what is selected nothing more is told
     [*each_size(app, (1280, 800))]
     present(app)
     cited = f"{STORE}.answer.runs[0].cites[0].node"
     x, y = app.evaluate(f"() => document.querySelector('.pe').explorer.pointAt({cited})")
-    app.mouse.move(x + 3, y + 3)
     tip = """() => {
         const tip = document.querySelector(".pe-canvas .vis-tooltip");
         return tip && [getComputedStyle(tip).visibility, parseFloat(getComputedStyle(tip).fontSize)];
     }"""
-    poll(app, tip, ["visible", 18])
+    if app.evaluate("id => document.querySelector('.pe').explorer.drawn(id).title", app.evaluate(f"() => {cited}")):
+        app.mouse.move(x + 3, y + 3)
+        poll(app, tip, ["visible", 18])
     app.mouse.click(x + 3, y + 3)
     app.wait_for_timeout(600)  # longer than it takes to come
-    assert app.evaluate(tip)[0] == "hidden"
-    leave_present(app)
+    assert app.evaluate(tip) is None or app.evaluate(tip)[0] == "hidden"
     app.get_by_role("tab", name="Past runs").click()
-    app.locator(".pe-replay").get_by_role("button", name="Present", exact=True).click()
-    app.locator(".pe-replay").get_by_role("button", name="‹ Ask").click()
+    app.locator(".pe.presents .pe-past .pe-runs button.pe-share").first.click()
+    app.locator(".pe.presents .pe-replay").get_by_role("button", name="All runs").click()
+    app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
     expect(app.locator(".pe.presents .pe-question input")).to_be_visible()
-    ways = app.get_by_role("button", name="Past runs", exact=True).filter(visible=True)
-    app.locator(".pe-gear").click()
-    how = app.locator(":is(.pe-how, .pe-presented) select").filter(visible=True)
-    how.select_option("Passage search")
-    poll(app, f"() => {STORE}.bar.how", "Passage search")
-    expect(ways).to_be_in_viewport(ratio=1)
-    ways.click()
-    app.locator(".pe.presents .pe-runs:not(.pe-shelf) li.pe-top").first.wait_for()
-    app.get_by_role("button", name="‹ Ask").filter(visible=True).click()
-    poll(app, f"() => {STORE}.mode", "ask")
     leave_present(app)
 
 
-@each("part", [".pe-stage[data-kind=Focus] .pe-term-name", ".pe-answer .pe-badge >> nth=0"])
-def test_what_explains_a_part_is_gone_once_that_is_clicked_and_comes_again_with_the_mouse(app, part):
+def test_what_explains_a_part_is_gone_once_that_is_clicked_and_comes_again_with_the_mouse(app):
     ask(app, VOLTAGE)
+    part = ".pe-answer .pe-badge >> nth=0"
     tip = app.locator(".pe-gloss-tip:popover-open")
     app.locator(part).hover()
-    expect(tip).to_have_text(re.compile("Keeping what fits the question best|This program counted it"))
+    expect(tip).to_contain_text("Rules of this program judged it")
     app.locator(part).click()
     poll(app, f"() => {STORE}.selected !== null", True)
     rest(app)

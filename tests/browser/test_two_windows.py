@@ -211,8 +211,7 @@ def test_two_windows_write_at_one_run_delete_it_and_bring_it_back(windows):
         expect(one.locator(".pe-tag")).to_have_text(["<b>motors</b>", "audit"])
     written_at(other, Note="What the other is about to delete.")
     written_at(page)
-    page.get_by_role("button", name="Delete …").click()
-    page.get_by_role("button", name="Delete the run").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     for one in windows:
         expect(runs_of(one)).to_have_count(0)
         expect(one.get_by_role("button", name="Save", exact=True)).to_have_count(0)

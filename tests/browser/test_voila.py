@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import TimeoutError, expect
 
 from tests.browser import jupyter
-from tests.browser.app import FIRST_FACT, QUESTION, heading, marked, press_ask
+from tests.browser.app import QUESTION, leave_present, marked, present, press_ask
 from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot, write_notebook
 from tests.browser.test_documents import LARGE
 from tests.pages import PAGES, commands
@@ -27,7 +27,7 @@ def documented(tmp_path):
     running = []
 
     def started(number):
-        _, *words = [*commands("voila", PAGES["docs/app.md"])][number]
+        _, *words = [*commands("voila", PAGES["docs/python/app.md"])][number]
         folder = tmp_path / str(number)
         folder.mkdir()
         while running:
@@ -66,33 +66,25 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
     press_ask(page, QUESTION)
     poll(page, ENDED, True)
     page.locator(".pe-answer .pe-cite").first.click()
-    expect(heading(page)).to_have_text(FIRST_FACT)
     words = marked(page)
     assert words
     screenshot(page, "voila")
     rest(page)
-    graph, detail = boxes(page, ".pe .pe-graph", ".pe .pe-detail")
-    assert detail["x"] >= graph["x"] + graph["width"], "on a projector they stand side by side"
+    graph, pane = boxes(page, ".pe .pe-graph", ".pe .pe-pane")
+    assert pane["x"] >= graph["x"] + graph["width"], "on a projector they stand side by side"
     page.get_by_role("tab", name="Past runs").click()
+    page.locator(".pe-past .pe-runs button.pe-share").first.click()
     page.locator(".pe-controls").wait_for()
-    rest(page)
-    runs, graph = boxes(page, ".pe .pe-past", ".pe .pe-graph")
-    assert runs["x"] + runs["width"] <= graph["x"]
     page.get_by_role("tab", name="Ask").click()
 
-    page.locator(".pe-bar").get_by_role("button", name="Present", exact=True).click()
-    page.locator(".pe.presents").wait_for()
-    rest(page)
+    present(page)
     [view] = boxes(page, ".pe.presents")
     assert (view["x"], view["y"], view["width"], view["height"]) == (0, 0, 1920, 1080)
     page.locator(".pe-answer .pe-cite").first.click()
     assert marked(page) == words
     poll(page, IN_SIGHT, True)
     screenshot(page, "voila-present")
-    page.keyboard.press("Escape")
-    expect(page.locator(".pe-pane")).to_be_hidden()
-    page.keyboard.press("Escape")
-    page.locator(".pe.presents").wait_for(state="detached")
+    leave_present(page)
     seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]
     seen.foreign[:] = [url for url in seen.foreign if not ICONS.match(url)]
 

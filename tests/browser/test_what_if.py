@@ -11,14 +11,17 @@ from tests.browser.app import (
     click_label,
     each_size,
     leave_present,
+    let_go,
     marked,
     point_at,
     press_ask,
     select_kind,
+    tool,
+    view,
 )
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, rest, run_new_cell, screenshot
-from tests.browser.test_past import CELLS, HEATERS, VOLTAGE, compare
+from tests.browser.conftest import poll, press_if_there, rest, run_new_cell, screenshot
+from tests.browser.test_past import CELLS, HEATERS, VOLTAGE
 
 __all__ = ["CELLS"]
 
@@ -39,8 +42,16 @@ BARS = """() => {  // of each bar at a box how far above the box's lower edge it
 }"""
 
 
+def left_out(page):
+    return page.get_by_role("group", name="Left out")
+
+
 def ask_without(page):
-    return page.get_by_role("group", name="Left out").get_by_role("button", name="Ask this run again")
+    left_out(page).get_by_role("button", name="Ask this run again without these").click()
+
+
+def put_back(page):
+    return left_out(page).get_by_role("button", name=re.compile("^Put back: "))
 
 
 def test_what_if_a_fact_were_not_there_also_presented(app):
@@ -48,98 +59,67 @@ def test_what_if_a_fact_were_not_there_also_presented(app):
     select_kind(app, "EdgeSelection")
     marked(app)
     detail = app.locator(".pe-detail")
-    detail.get_by_role("button", name="What if it were not there?").click()
-    gear, left = app.locator(".pe-gear"), app.get_by_role("group", name="Left out")
-    left.get_by_role("button", name=re.compile("^Put back: ")).wait_for()
-    expect(left.get_by_role("checkbox"), "what is ticked elsewhere is there").not_to_be_checked()
+    detail.get_by_role("button", name="Ask without this").click()
+    put_back(app).wait_for()
+    expect(left_out(app).get_by_role("checkbox"), "for this run alone").not_to_be_checked()
     name, also = app.evaluate(f"() => [{STORE}.bar.left[0].text, {STORE}.bar.left[0].also]")
-    expect(gear).to_contain_text(f"without {1 + len(also)} fact", use_inner_text=True)
     for fact in also:
-        expect(left).to_contain_text(fact, use_inner_text=True)
+        expect(left_out(app)).to_contain_text(fact, use_inner_text=True)
     expect(detail.get_by_role("button", name="put it back")).to_have_count(1)
-    expect(app.get_by_role("group", name="Limits"), "they are folded beside what is left out").to_be_hidden()
-    screenshot(app, "what-if-left-out")
-    app.get_by_role("button", name="Present", exact=True).click()
-    for aside in ("Zoom in", "Save as ▾", "Copy"):
-        expect(app.get_by_role("button", name=aside, exact=True), "not for a class").to_have_count(0)
-    ask_without(app).click()
-    compared = app.locator(".pe.presents .pe-compare")
-    compared.get_by_text("Two runs side by side").wait_for()
-    for width, height in each_size(app, (900, 1000), (1280, 800), (1920, 1080)):
-        boxes = [compared.get_by_role("group", name=f"Answer of run {side}").bounding_box() for side in "AB"]
-        assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
-        assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
-        assert boxes[1]["x"] + boxes[1]["width"] <= width
-        for words in ("same question", "underlined = said only on this side"):
-            expect(compared.get_by_text(words)).to_be_in_viewport(ratio=1)
-        screenshot(app, f"present-compared-{width}")
-    compared.get_by_role("button", name="One graph").click()
-    for _ in each_size(app, (900, 1000), (1280, 800)):
-        assert app.locator(".pe-both-scroll").evaluate("one => one.scrollWidth <= one.clientWidth")
-    app.mouse.move(640, 500)
-    app.mouse.wheel(0, 3000)
     rest(app)
-    expect(compared.get_by_role("button", name="Leave Present")).to_be_in_viewport(ratio=1)
-    compared.get_by_role("button", name="Table").click()
-    compared.get_by_role("button", name="Back to the list").click()
-    runs = app.locator(".pe.presents .pe-runs:not(.pe-shelf)")
-    runs.locator("li.pe-top > .pe-share").nth(1).click()
-    replay = app.locator(".pe.presents .pe-replay")
-    replay.get_by_role("button", name="Leave").wait_for()
-    expect(runs).to_be_hidden()
-    replay.get_by_role("button", name="All runs").click()
-    runs.wait_for()
+    screenshot(app, "what-if-left-out")
+    view(app, "Present")
+    ask_without(app)
+    compared = app.locator(".pe-compare")
+    compared.get_by_text("Two runs side by side").wait_for()
+    [(width, height)] = each_size(app, (1280, 800))
+    boxes = [compared.get_by_role("group", name=f"Answer of run {side}").bounding_box() for side in "AB"]
+    assert all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    assert boxes[1]["x"] + boxes[1]["width"] <= width
     assert not complaints(app)
+    screenshot(app, "present-compared")
     leave_present(app)
-    compared = compare(app, 1, 0)
     expect(compared).to_contain_text(f"Asked without {name}", use_inner_text=True)
     expect(compared.locator("table")).to_contain_text("left out", use_inner_text=True)
     screenshot(app, "what-if-compared")
-    assert not complaints(app)
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
-    expect(app.locator(".pe-settings"), "what is left out closes when it is asked").to_be_hidden()
-    assert app.evaluate(f"() => {STORE}.bar.left") == [], "and is there again for the next question"
+    expect(left_out(app), "and is there again for the next question").to_be_hidden()
 
 
 def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(app):
     ask(app, HEATERS)
-    app.locator(".pe-stage[data-kind=Focus]").click()
+    select_kind(app, "Focus")
     detail = app.locator(".pe-detail")
-    again = detail.get_by_role("button", name="Ask this run again without")
-    expect(again).to_have_count(0)
     boxes = detail.get_by_role("checkbox", name=re.compile("^Ask with .+ → "))  # facts, below the passages
     for number in (0, 1):
         boxes.nth(number).click()
-        poll(app, f"() => {STORE}.bar.left.length", number + 1)
+        expect(put_back(app)).to_have_count(number + 1)
         expect(boxes.nth(number)).not_to_be_checked()
     assert not complaints(app)
     boxes.nth(1).click()
-    poll(app, f"() => {STORE}.bar.left.length", 1)
+    expect(put_back(app)).to_have_count(1)
     expect(boxes.nth(1)).to_be_checked()
-    expect(again).to_have_text("Ask this run again without 1 fact", use_inner_text=True)
-    again.click()
+    ask_without(app)
     compared = app.locator(".pe-compare")
     expect(compared).to_contain_text("Asked without", use_inner_text=True)
     expect(compared.get_by_text("Two runs side by side"), "opened at its head").to_be_in_viewport(ratio=1)
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
-    app.locator(".pe-how select").select_option("Passage search")
-    made = app.locator(".pe-made")
-    expect(made, "whatever is asked next").to_have_text(re.compile(r"^Graph search, without \d facts?$"))
-    app.locator(".pe-how select").select_option("Graph search")
-    for kind, words in (("Passage", "without 1 passage"), ("Document", "without 1 passage, 1 document")):
+    expect(app.locator(".pe-outcome .pe-weakly")).to_have_text(re.compile(r"^without \d facts?$"))
+    for number, kind in enumerate(("Passage", "Document"), 1):
         select_kind(app, kind)
-        detail.get_by_role("button", name="What if it were not there?").click()
-        expect(app.locator(".pe-gear")).to_contain_text(words, use_inner_text=True)
+        detail.get_by_role("button", name="Ask without this").click()
+        expect(put_back(app)).to_have_count(number)
     app.get_by_role("button", name="Put all back").click()
-    poll(app, f"() => {STORE}.bar.left.length", 0)
+    expect(left_out(app)).to_be_hidden()
 
 
 def test_what_mattered_is_found_out_stopped_and_told_beside_the_answer(app, showing):
     showing(f"app.ask({VOLTAGE!r}, selector='rerank')")  # keeps enough that there is time to stop
     run_new_cell(app, "app.bar.limits.set_values({})")
-    app.locator(".pe-stage").last.click()
+    view(app, "What if")
     detail = app.locator(".pe-detail")
     detail.get_by_role("button", name="Facts", exact=True).click()
     app.evaluate(STOP)
@@ -155,10 +135,10 @@ def test_what_mattered_is_found_out_stopped_and_told_beside_the_answer(app, show
     assert detail.locator(".pe-body").evaluate("one => one.scrollWidth <= one.clientWidth")
     screenshot(app, "mattered")
     assert not complaints(app)
-    app.get_by_role("button", name="List view").click()
+    tool(app, "List")
     rated = re.compile(r"(needed|helped|made no difference): without it")
     expect(app.get_by_label("The graph as a list", exact=True)).to_have_text(rated, use_inner_text=True)
-    app.get_by_role("button", name="Graph view").click()
+    tool(app, "List")
     needed.get_by_role("button").click()
     expect(detail).to_contain_text("Without it", use_inner_text=True)
 
@@ -167,19 +147,19 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     ask(app, QUESTION)
     [*each_size(app, (1280, 800))]
     detail = app.locator(".pe-detail")
-    detail.get_by_role("button", name="What mattered for the answer?").click()
-    expect(detail.locator("h3"), "without a click on the answer").to_have_text("Answer")
+    view(app, "What if")
+    expect(detail.locator("h3")).to_have_text("Answer")
     detail.get_by_role("button", name="Facts").click()
     poll(app, f"() => {STORE}.mattered[0]?.state", "done")
     rest(app)
     for line in (*detail.locator(".pe-matter > li").all()[:2], detail.locator(".pe-mattered [role=status]")):
         expect(line).to_be_in_viewport(ratio=1)
-    support = detail.get_by_text("which makes a support of")
+    support = detail.get_by_text(": a support of")
     click_label(app, "★ Answer")
     expect(support, "figures are folded").to_be_hidden()
     detail.get_by_text("In numbers").click()
     expect(support).to_be_visible()
-    app.evaluate("() => document.querySelector('.pe').explorer.clear()")
+    let_go(app)
     rest(app)
     bars = app.evaluate(BARS)
     assert bars
@@ -190,16 +170,18 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     app.locator(".pe-past .pe-runs li.pe-top button.pe-share").first.click()
     poll(app, f"() => {STORE}.title?.question", QUESTION)
     poll(app, f"() => Boolean({STORE}.frames)", True)
+    tool(app, "Signs")
     app.locator(".pe-slide input").focus()
     for key, shown in (("End", True), ("ArrowLeft", False), ("Home", False), ("End", True)):
         app.keyboard.press(key)
         rest(app)
         assert bool(app.evaluate(BARS)) == shown, key
         assert ("loses without it" in app.locator(".pe-legend").inner_text()) == shown, "its key comes with the bars"
+    app.get_by_role("button", name="Close the legend").click()
 
 
 SEEN = """(part) => {  // whether it begins below the tabs, and ends above the end of the window
-    const { bottom: tabs } = document.querySelector(".pe-tabs").getBoundingClientRect();
+    const { bottom: tabs } = document.querySelector(".pe-stuck").getBoundingClientRect();
     const found = [...document.querySelectorAll(part)].filter((one) => one.getClientRects().length);
     return found.length > 0 && found.every((one) => {
         const { top, bottom } = one.getBoundingClientRect();
@@ -220,20 +202,20 @@ def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(ap
     app.mouse.wheel(0, 200)
     app.get_by_role("tab", name="Past runs").click()
     sees(app, ".pe-past .pe-search")
+    app.locator(".pe-past .pe-runs button.pe-share").first.click()
+    app.locator(".pe-controls").wait_for()
     app.locator(".pe-answer .pe-cite").last.click()
     expect(app.locator(".pe-source mark.mine").first).to_be_visible()
     sees(app, ".pe-answer .pe-sentence.on")
     sees(app, ".pe-source mark.mine")
     app.locator(".pe-answer .pe-cite").first.click()
-    for opens, part in (("… its document?", ".pe-settings"), ("Not right?", ".pe-correct")):
+    for opens, part in (("Without this document", ".pe-left-out"), ("Not right?", ".pe-correct")):
         app.mouse.move(640, 600)
         app.mouse.wheel(0, 250)
         app.wait_for_timeout(200)  # a wheel that still turns would end what is scrolled for the click
         app.locator(".pe-detail").get_by_role("button", name=opens).click()
         sees(app, part)
-        if part == ".pe-settings":
-            app.get_by_role("button", name="Put all back").click()
-            expect(app.locator(part)).to_be_hidden()
+        press_if_there(app, "Put all back")
 
 
 def test_who_scrolled_down_and_asks_or_is_refused_is_brought_back_and_no_old_words_stay_over_the_graph(app):
@@ -267,5 +249,5 @@ def test_who_scrolled_down_and_asks_or_is_refused_is_brought_back_and_no_old_wor
     press_ask(app, " ")
     trouble = app.locator(".pe-bar .pe-trouble-line")
     trouble.get_by_text("empty").wait_for()
-    for part in (trouble, app.locator(".pe-stages"), app.locator(".pe-answer").get_by_role("heading", name="Answer")):
+    for part in (trouble, app.locator(".pe-outcome")):
         expect(part).to_be_in_viewport(ratio=1)

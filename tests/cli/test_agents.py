@@ -27,8 +27,8 @@ def module(tmp_path, monkeypatch):
 def test_an_agent_splits_a_question_of_two_parts_and_answers_both(run, folder):
     code, out, err = run("ask", PARTS, "-w", folder, "--engine", "agent", "--explain", "--usage")
     assert (code, err) == (0, "")
-    assert "Pattern: supervisor" in out
-    assert "Thread 0: Who built the relief valve?" in out
+    assert "Strategy: supervisor" in out
+    assert "Part 1: Who built the relief valve?" in out
     assert "983 psi" in out.rpartition("Sources:")[0]
     assert "Beech Aircraft built the relief valve in 1966. [1]" in out
     assert "time: " in out.splitlines()[-1]
@@ -38,7 +38,7 @@ def test_a_pattern_that_is_given_is_not_chosen_and_a_function_of_the_present_fol
     code, out, err = run("ask", PARTS, "-w", folder, "--engine", "agent", "--pattern", "react", "--explain",
                          "--tool", "own_tools:kilovolts")  # fmt: skip
     assert (code, err) == (0, "")
-    assert "Pattern: react" in out
+    assert "Strategy: react" in out
     assert "Rule: the pattern was given, not chosen" in out
     assert "  - kilovolts" in out
 

@@ -57,7 +57,7 @@ def runs(place, engine):
 def test_each_kept_fact_of_a_store_is_shown_with_its_whole_resource_and_the_way_to_its_words(told, place):
     [run] = [one for one in runs(place, "graph-rag") if "Oslo" in one.question]
     shown = told("show", run.iri)
-    facts = shown.split("Edge: ")[1:]
+    facts = shown.split("Fact: ")[1:]
     assert len(facts) == len(run.edges)
     for fact, selection in zip(facts, run.edges, strict=True):
         assert "  Resource: " in fact
@@ -71,9 +71,9 @@ def test_each_kept_fact_of_a_store_is_shown_with_its_whole_resource_and_the_way_
 
 def test_a_fact_of_a_blank_node_says_that_it_has_no_address_and_leads_to_what_has_it(told, place):
     asked = {run.question.split()[-1]: told("show", run.iri) for run in runs(place, "graph-rag")}
-    [seat] = [one for one in asked["Ratslaukums?"].split("Edge: ") if "street, Ratslaukums" in one.partition("\n")[0]]
+    [seat] = [one for one in asked["Ratslaukums?"].split("Fact: ") if "street, Ratslaukums" in one.partition("\n")[0]]
     assert f"Resource: the store gives it no address\n        It belongs to: {EX}riga\n" in seat
-    [lone] = [one for one in asked["Brivibas?"].split("Edge: ") if "street, Brivibas" in one.partition("\n")[0]]
+    [lone] = [one for one in asked["Brivibas?"].split("Fact: ") if "street, Brivibas" in one.partition("\n")[0]]
     assert "Resource: the store gives it no address\n" in lone
     assert "It belongs to" not in lone.partition("Its words")[0]
 

@@ -11,7 +11,7 @@ import typer
 
 import explorer
 from explorer import rdf
-from explorer.vocab import iri
+from explorer.vocab import iri, session_of
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
 from tests.each import each
@@ -34,7 +34,7 @@ def test_document_rag_is_asked_by_name_and_told_like_any_other_run(run, folder):
     assert (code, err) == (0, "")
     places = [out.index(f"[{tag}]") for tag in ("question", "grounding", "exploration", "focus", "synthesis")]
     assert places == sorted(places)
-    assert "    Chunks retrieved: 5\n      - Chunk 1 → " in out
+    assert "    Passages looked at: 5\n      - Passage 1 → " in out
     assert "because the ground supply gave 65 V DC. [1]" in out
     assert "\nSources:\n  [1] Notes of the shift: “" in out
     assert re.search(r"^Tokens: none reported; time: [\d.]+ m?s; model: none$", out, re.MULTILINE)
@@ -91,7 +91,7 @@ def test_show_tells_a_run_and_a_node(run, folder):
         code, out, _ = run("show", node.iri, "-w", folder)
         assert code == 0
         assert out.startswith(f"{kind} ")
-        assert "  Source: Chunk 1 → " in out
+        assert "  Source: Passage 1 → " in out
 
 
 def test_export_and_report_write_the_run(run, folder, tmp_path):
@@ -116,7 +116,7 @@ def test_ingest_says_what_was_added_and_again_that_nothing_was(run, tmp_path):
     assert out.startswith("Added 3 documents, 2 PDF pages, ")
     code, out, _ = run(*command)
     assert code == 0
-    assert out.startswith("Added 0 documents, 0 PDF pages, 0 chunks, 0 facts.\nThe workspace holds 3 documents and ")
+    assert out.startswith("Added 0 documents, 0 PDF pages, 0 passages, 0 facts.\nThe workspace holds 3 documents and ")
     assert re.search(r" and \d+ different facts\.", out), "what was added may say the same as others"
     assert len(FACTS) == 5
 
@@ -126,11 +126,11 @@ def test_ingest_takes_extractors_and_sizes_of_chunks(run, tmp_path):
     command = ("ingest", tmp_path / "valve.txt", "-w", tmp_path / "ws")
     code, out, _ = run(*command, "--extractors", "none", "--chunk-size", "80", "--chunk-overlap", "40")
     assert code == 0
-    assert out.startswith("Added 1 document, 0 PDF pages, 4 chunks, 0 facts.")
+    assert out.startswith("Added 1 document, 0 PDF pages, 4 passages, 0 facts.")
     code, out, _ = run(*command, "--extractors", "rules", "--chunk-size", "90")
     assert code == 0
-    assert out.startswith("Added 0 documents, 0 PDF pages, 0 chunks, 1 fact.")
-    assert "valve.txt stays cut into chunks of 80 characters with an overlap of 40" in " ".join(out.split())
+    assert out.startswith("Added 0 documents, 0 PDF pages, 0 passages, 1 fact.")
+    assert "valve.txt stays cut into passages of 80 characters with an overlap of 40" in " ".join(out.split())
     code, _, err = run(*command, "--extractors", "magic")
     assert code == 2
     assert "There is no extractor 'magic'; name 'rules'" in " ".join(err.split())
@@ -152,7 +152,7 @@ def test_ingest_asks_a_model_within_a_budget_and_goes_on(run, tmp_path, monkeypa
         server.replies[:] = [says("no")]
         code, _, err = run(*command, "--ontology", ontology(tmp_path))
         assert code == 1
-        assert "valve.txt, chunk 1: no reply of asked-1 could be used (it holds no list of items)." in said(err)
+        assert "valve.txt, passage 1: no reply of asked-1 could be used (it holds no list of items)." in said(err)
         code, _, err = run(*command[:-1], "no model")
         assert code == 2
         assert "The extractor 'model' needs a model" in said(err)
@@ -174,7 +174,7 @@ def test_ingest_takes_a_corpus_with_triples(run, tmp_path):
     )
     command = ("ingest", tmp_path / "corpus.jsonl", "--triples", tmp_path / "openie.jsonl", "-w", tmp_path / "ws")
     code, out, err = run(*command)
-    assert (code, out.splitlines()[0]) == (1, "Added 1 document, 0 PDF pages, 1 chunk, 1 fact.")
+    assert (code, out.splitlines()[0]) == (1, "Added 1 document, 0 PDF pages, 1 passage, 1 fact.")
     assert "openie.jsonl, line 2: it is not JSON" in err
     assert "\x1b" not in err
 
@@ -282,6 +282,15 @@ def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
         assert ws.traces.list(text="Who stopped")[0].reason == "stopped"
 
 
+def test_a_run_whose_steps_nobody_reads_comes_to_its_end(folder):
+    words = [sys.executable, "-m", "explorer", "ask", "Who read the valve?", "-w", str(folder), "--explain"]
+    with subprocess.Popen(words, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE) as asking:
+        asking.stdout.readline()
+        asking.stdout.close()
+    with explorer.open(folder) as ws:
+        assert ws.traces.list(text="Who read")[0].reason in ("done", "declined")
+
+
 def test_a_failed_run_is_code_2_and_on_record(run, folder, monkeypatch):
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
@@ -302,7 +311,7 @@ def test_the_module_is_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert "Ask a question and print the answer" in done.stdout
+    assert "Ask a question; print the answer" in done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -343,7 +352,7 @@ def test_show_tells_a_whole_agent_run_the_search_within_it_and_any_node(run, tak
     for node in (iri("analysis", "a", 1), iri("observation", "a", 2), iri("conclusion", "a"), iri("focus", "a-search")):
         assert f"] {node}" in out
     assert "\nEnd: done\n" in out
-    assert "Query: What?" in run("show", iri("question", "a-search"), "-w", taken)[1]
+    assert "Question: What?" in run("show", iri("question", "a-search"), "-w", taken)[1]
     for node, said in (
         (iri("pattern-decision", "a"), "pattern: react"),
         (iri("thought", "a", 1), "document: urn:trustgraph:agent:a/i1/thought"),
@@ -383,7 +392,7 @@ def test_imported_facts_are_found_after_reindex(run, tmp_path):
     told = f"1 fact among them: questions find them after `explorer reindex -w {tmp_path / 'ws'}`."
     assert (code, out.splitlines()[-1]) == (0, told)
     code, out, _ = run("reindex", "-w", tmp_path / "ws")
-    assert (code, out) == (0, "Indexed 1 fact, 2 things, 0 chunks.\n")
+    assert (code, out) == (0, "Indexed 1 fact, 2 things, 0 passages.\n")
     assert run("ask", "What does the tank feed?", "-w", tmp_path / "ws")[0] == 0
 
 
@@ -406,17 +415,19 @@ def test_a_run_gets_a_name_and_tags_and_is_deleted_after_a_question(run, folder,
         iri = ws.run("Who tested the relief valve?").iri
     assert run("annotate", iri, "-w", folder, "--name", "First\x1b[31m", "--tag", "audit", "--tag", "<b>")[0] == 0
     out = run("traces", "-w", folder, "--tag", "AUDIT")[1]
-    assert iri in out
+    short = session_of(iri)[:8]
+    assert short in out
+    assert run("show", short, "-w", folder) == run("show", iri, "-w", folder)
     assert "First[31m" in out
     assert "<b>, audit" in out
     assert run("annotate", iri, "-w", folder, "--name", "x" * 10_000)[0] == 2
     assert run("annotate", iri, "-w", folder, "--name", "", "--tag", "")[0] == 0
-    assert "Tags" not in run("traces", "-w", folder)[1]
+    assert "audit" not in run("traces", "-w", folder)[1]
     for answer, left in ((False, True), (True, False)):
         monkeypatch.setattr(typer, "confirm", lambda _, answer=answer: answer)
-        code, out, _ = run("delete", iri, "-w", folder)
+        code, out, _ = run("delete", short, "-w", folder)
         assert (code, "the hash of its record is" in out) == (0, answer)
-        assert (iri in run("traces", "-w", folder)[1]) == left
+        assert (short in run("traces", "-w", folder)[1]) == left
     code, _, err = run("delete", iri, "-w", folder, "--yes")
     assert (code, "was deleted on" in err) == (1, True)
     for command in ("export", "compare", "influence"):
@@ -431,14 +442,15 @@ def test_a_deleted_run_that_was_kept_in_a_file_is_brought_back(run, folder, tmp_
     with explorer.open(folder) as ws:
         iris = [ws.run(question).iri for question in ("Who tested the relief valve?", "What is \x1b[31m it?")]
     assert run("delete", iris[0], "-w", folder, "--yes", "--keep", tmp_path / "none" / "file")[0] == 2
-    assert iris[0] in run("traces", "-w", folder)[1], "what can't be kept stays"
+    short = {session_of(iri)[:8] for iri in iris}
+    assert short <= {*run("traces", "-w", folder)[1].split()}, "what can't be kept stays"
     code, out, _ = run("delete", *iris, "-w", folder, "--yes", "--keep", file)
     assert (code, out.count("brings it back")) == (0, 2)
-    assert not set(iris) & set(run("traces", "-w", folder)[1].split())
+    assert not short & {*run("traces", "-w", folder)[1].split()}
     code, out, _ = run("restore", file, "-w", folder)
     assert (code, "\x1b" in out) == (0, False)
     assert [line.split()[2] for line in out.splitlines()] == iris
-    assert all(iri in run("traces", "-w", folder)[1] for iri in iris)
+    assert short <= {*run("traces", "-w", folder)[1].split()}
     code, _, err = run("restore", file, "-w", folder)
     assert (code, err.count("is not deleted here")) == (1, 2)
     file.write_text("{}\n")

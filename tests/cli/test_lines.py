@@ -40,11 +40,11 @@ def staged(trace):
 
 def test_each_stage_says_what_it_holds(trace):
     said = "\n".join(staged(trace))
-    assert f"    Query: {QUESTIONS[1]}\n    Time: 2026-01-15T1" in said
-    assert "    Concepts: " in said
-    assert re.search(r"    Edges explored: \d+\n    Seed entities: \d+\n      - ", said)
-    assert f"    Selected {len(trace.edges)} edge(s)\n" in said
-    assert re.search(r"      Edge: \(heater switches, .*\)\n.*  Reason: Its sentence is quoted; ", said, re.DOTALL)
+    assert f"    Question: {QUESTIONS[1]}\n    Time: 2026-01-15T1" in said
+    assert "    Key ideas: " in said
+    assert re.search(r"    Facts looked at: \d+\n    Starting from: \d+\n      - ", said)
+    assert f"    Kept: {len(trace.edges)} fact" in said
+    assert re.search(r"      Fact: \(heater switches, .*\)\n.*  Reason: Its sentence is quoted; ", said, re.DOTALL)
     source = trace.passages[trace.edges[0].iri][0]
     assert f"        Source: {source.place}" in said
     assert f"    Document: {iri('answer', trace.iri.rsplit(':', 1)[1])}" in said
@@ -70,7 +70,7 @@ def test_a_step_of_an_agent_says_what_it_called_out_of_what():
     assert list(lines.step_lines(step(analysis, 1))) == [
         f"[analysis: knowledge-query] {iri('analysis', 'a', 2)}",
         "    Step: 2",
-        "    Candidates: 2",
+        "    Chosen from: 2",
         "      - count",
         "      - knowledge-query",
         '    Arguments: {"question": "Why?"}',
@@ -157,18 +157,20 @@ def test_what_a_terminal_obeys_is_never_printed():
     assert [line for line in shown if OBEYED.search(line)] == []
 
 
-def test_traces_are_listed_as_a_table():
+def test_of_a_trace_the_question_comes_first_and_whole_and_below_it_a_short_name():
     time = "2026-01-15T10:30:00.123Z"
     rows = [
-        TraceSummary(f"urn:trustgraph:question:{n}", "graph-rag", "Why? " * (n * 20), time, end)
-        for n, end in ((1, "done"), (2, None))
+        TraceSummary(
+            "urn:trustgraph:question:3f2a91c0-ffff", "graph-rag", "Why? " * 60, time, "done", outcome="unsure"
+        ),
+        TraceSummary("urn:x:1", "document-rag", "Why?", time, None, model="stub", failed=2, by="Ada", tags=("a", "b")),
     ]
-    head, rule, first, second = listing_lines(rows)
-    assert head.split() == ["Session", "ID", "Engine", "Question", "Time", "End"]
-    assert set(rule) == {"-", " "}
-    assert first.endswith("2026-01-15T10:30:00Z  done")
-    assert second.endswith("running")
-    assert "Why? Why? Why?…  " in second
+    assert [*listing_lines(rows)] == [
+        " ".join(["Why?"] * 60),
+        "  Unsure · Graph search · 2026-01-15 10:30 · 3f2a91c0",
+        "Why?",
+        "  running · 2 failed steps · Passage search · stub · 2026-01-15 10:30 · urn:x:1 · by Ada · a, b",
+    ]
     assert list(listing_lines([])) == ['No runs on record yet; ask something with `explorer ask "…"`.']
 
 

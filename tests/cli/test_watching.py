@@ -29,7 +29,7 @@ def test_the_workspace_follows_the_folder_and_ends_by_ctrl_c(tmp_path):
     file = folder / "motors.txt"
     file.write_text(FIRST)
     with watching(folder, place, "--forget") as line:
-        assert line().startswith("Read motors.txt: added 1 document, 1 chunk, ")
+        assert line().startswith("Read motors.txt: added 1 document, 1 passage, ")
         file.write_text(SECOND)
         assert line().startswith("Read motors.txt: added 1 document")
         assert "took the place of the version that was here" in line()

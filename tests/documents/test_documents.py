@@ -29,7 +29,7 @@ def test_documents_are_listed_with_what_they_hold_and_when_they_were_read(ws):
     assert report.page_count == len(report.pages) == 2
     assert [page.number for page in report.pages] == [1, 2]
     table = str(documents).splitlines()
-    assert table[0].split() == ["Title", "Kind", "Pages", "Chunks", "Facts", "Added", "Source"]
+    assert table[0].split() == ["Title", "Kind", "Pages", "Passages", "Facts", "Added", "Source"]
     assert len(table) == 2 + len(documents)
     assert "<table>" in documents._repr_html_()
 
@@ -158,7 +158,8 @@ def test_names_from_documents_are_text_in_every_table(tmp_path):
 def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(tmp_path):
     (tmp_path / "minutes.md").write_text(
         "# Minutes\n\nThe boiler failed on 17 February because a pump had seized. Maria Keller replaced the pump on 20 "
-        "February. The board thanked her.\n"
+        "February. The board thanked her. She used a valve fitted to drain the boiler, and other valves are stored in "
+        "the shed.\n"
     )
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
     with explorer.open() as ws:
@@ -167,6 +168,7 @@ def test_questions_to_begin_with_are_answered_by_the_sentence_they_were_made_of(
         found = ws.suggest("minutes")
         assert found == ws.suggest("minutes")
         assert "What failed on 17 February?" in found
+        assert not [one for one in ws.suggest("minutes", 9) if "drain" in one or "shed" in one], "of one, and of others"
         assert len(found) <= 3
         assert ws.suggest(ws.document("table")) == []
         assert set(found) == set(ws.suggest())

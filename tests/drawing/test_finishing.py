@@ -228,8 +228,7 @@ def test_of_a_declined_question_all_that_was_kept_is_folded():
     drawn = kinds(dag, found)
     assert "EdgeSelection" not in drawn
     assert "Sentence" not in drawn
-    assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near", NODE["synthesis"]: "Declined"}
-    assert look("Declined").colours != look("Synthesis").colours
+    assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near"}
     assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
     assert look("Nearest").dashes
@@ -285,8 +284,7 @@ def test_what_is_used_close_and_read_is_counted_one_way():
     dag, found = reading(search(kept, [[EDGE[0]]]))
     assert tally(dag).startswith("1 used, 2 close, ")
     assert lines(dag, dag.node(NODE["focus"]))[-1] == tally(dag)
-    first, _, read = tally(dag).rpartition(" ")[0].rpartition(" ")
-    assert found.lines[NODE["focus"]] == [("k", "Kept · Focus"), ("s", first), ("s", f"{read} read")]
+    assert found.lines[NODE["focus"]] == [("b", "Kept"), ("s", "1 used, 2 close")], "what was read stands beside it"
     [rest] = kinds(dag, found)["Rest"]
     assert found.nodes[rest].text == "2 close, not used, 2 passages read"
     assert_apart(dag, found)
@@ -437,7 +435,7 @@ def test_what_is_kept_adds_up(demo):
     assert tally(dag).startswith(f"{len(cited)} used, {rest.count} close, ")
     assert found.lines[rest.iri] == [("s+", rest.text)]
     [whole] = [iri for iri in cited if dag.node(iri).kind == "ChunkSelection"]
-    assert found.lines[whole][-1][1].startswith("kept whole · p. 8 · ")
+    assert found.lines[whole][-1][1].startswith("passage · p. 8 · ")
 
 
 def assert_no_arc_crosses_a_label(svg):

@@ -60,7 +60,7 @@ def holding(*texts):
 
 
 def quoted(trace):
-    return [trace.answer[one.start : one.end] for one in trace.citations]
+    return [trace.answer[one.start : one.end] for one in trace.citations if one.cites]
 
 
 @each("case", ASKED)

@@ -119,7 +119,7 @@ def test_what_was_searched_stands_with_the_outcome_wherever_it_is_told():
         title = ws.documents[0].title
         trace = ws.run(QUESTION, documents=[title])
         said = line(trace.dag)
-        assert said.endswith(f"searched in “{title}”, 1 of {len(ws.documents)} documents")
+        assert said.endswith(f"searched in “{title}” (1 of {len(ws.documents)} documents)")
         assert f"({said})" in list(answer_lines(trace))
         assert said in text(trace.dag)
         assert said in html(trace.dag).replace("&quot;", '"')

@@ -235,7 +235,7 @@ def test_facts_added_later_stand_beside_those_that_were_there(ws, tmp_path):
 
 def test_a_batch_says_its_counts_in_a_line():
     done = Ingested(2, 8, 30, 120, (RefusedFile("x", "y"),))
-    assert repr(done) == "<Ingested 2 documents, 8 PDF pages, 30 chunks, 120 facts, 1 refused>"
+    assert repr(done) == "<Ingested 2 documents, 8 PDF pages, 30 passages, 120 facts, 1 refused>"
 
 
 def test_progress_is_shown_only_to_a_person(ws, good, capsys):
@@ -279,7 +279,7 @@ def test_an_embedder_whose_vectors_have_another_length_is_refused_and_nothing_is
     with explorer.open(embedder=embedder) as ws:
         ws.ingest(good, progress=False)
         embedder.size = 256
-        says = r"The embedder gives vectors of 256 numbers, those of this collection have 384; .*reindex"
+        says = r"The embedder gives vectors of 256 numbers, those of this collection have 384. .*reindex"
         with pytest.raises(WorkspaceError, match=says):
             ws.ingest(tmp_path / "other.txt", progress=False)
         assert ws.size.documents == 1
@@ -296,7 +296,7 @@ def test_triples_in_the_lines_of_a_corpus_are_told_and_can_be_read(tmp_path):
     with explorer.open() as ws:
         done = ws.ingest(tmp_path / "c.jsonl", progress=False)
         [note] = done.notes
-        assert note.startswith("c.jsonl has triples in 1 line, which were not read; to have them")
+        assert note.startswith("c.jsonl has triples in 1 line, which were not read. To have them")
         assert (done.documents, done.pages) == (1, 0)
     with explorer.open() as ws:
         done = ws.ingest(tmp_path / "c.jsonl", triples=tmp_path / "c.jsonl", progress=False)

@@ -103,7 +103,7 @@ def test_relationships_definitions_and_topics_stand_where_their_words_do(folder)
             assert text[one.start : one.end] == one.text
             assert one.extracted_by == "model"
         assert (done.edges, done.left, done.tokens) == (4, 0, 18)
-        assert done.notes == ("asked-1 found 4 new facts in 1 chunk, for 18 tokens.",)
+        assert done.notes == ("asked-1 found 4 new facts in 1 passage, for 18 tokens.",)
         [run] = runs(ws)
         assert (run.model, run.version, run.in_token, run.out_token) == ("stub-llm-1", "2", 11, 7)
         assert {*run.used} == {ws.documents[0].iri, ws.documents[0].chunks[0]}
@@ -175,7 +175,7 @@ def test_a_reply_that_is_half_is_kept_as_far_as_it_came_whatever_the_service_say
     with serving(half) as server, opened(server) as ws:
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert (len(server.asked), done.edges) == (2, 1)
-        assert "Of 1 chunk no whole reply of asked-1 came" in done.notes[1]
+        assert "Of 1 passage no whole reply of asked-1 came" in done.notes[1]
 
 
 def test_items_that_are_no_facts_are_counted_by_their_reasons(folder):
@@ -205,8 +205,8 @@ def test_what_fails_twice_is_told_and_asked_again_next_time(folder, reply, said)
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
         assert (done.documents, done.edges) == (1, 0)
         [refused] = done.refused
-        assert refused.path == "valves.txt, chunk 1"
-        assert refused.reason.startswith("valves.txt, chunk 1: no reply of asked-1 could be used (")
+        assert refused.path == "valves.txt, passage 1"
+        assert refused.reason.startswith("valves.txt, passage 1: no reply of asked-1 could be used (")
         assert said in refused.reason
         assert KEY not in refused.reason
         server.replies[:] = [items(FACT)]
@@ -274,7 +274,7 @@ def test_a_budget_is_never_exceeded_and_the_next_call_goes_on(folder, tmp_path):
             assert 1_000 <= done.tokens <= 3_500
             assert done.left == asked - done.tokens // 1_000 > 0
             [_, note] = done.notes
-            assert note.startswith(f"{done.left} chunks are left, since max_tokens (3,500) leaves no room for more")
+            assert note.startswith(f"{done.left} passages are left, since max_tokens (3,500) leaves no room for more")
         with opened(server, tmp_path / "part") as ws:
             before = len(server.asked)
             again = ws.ingest(folder, extractors="model", **SIZES, progress=False)

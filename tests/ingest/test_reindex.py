@@ -77,7 +77,7 @@ def test_reindexing_gives_the_facts_and_chunks_that_reading_gave():
         assert [row for row in after if row[0] != "entity"] == [row for row in before if row[0] != "entity"]
         assert {row[1] for row in after} == {row[1] for row in before}
         assert done.facts == ws.size.facts
-        assert repr(done) == f"<Reindexed {done.facts} facts, {done.entities} things, {done.chunks} chunks>"
+        assert repr(done) == f"<Reindexed {done.facts} facts, {done.entities} things, {done.chunks} passages>"
 
 
 def test_reindexing_again_changes_nothing():

@@ -57,7 +57,7 @@ def test_what_is_here_stays_as_it_is_cut_and_a_note_says_so(ws, file, tmp_path):
     before = stored(ws)
     done = ws.ingest(file, extractors=(), chunk_size=400, progress=False)
     [note] = done.notes
-    assert note.startswith("valves.txt stays cut into chunks of 200 characters with an overlap of 20, as when read ")
+    assert note.startswith("valves.txt stays cut into passages of 200 characters with an overlap of 20, as when read ")
     assert stored(ws) == before
     assert ws.ingest(file, extractors=(), chunk_size=200, progress=False).notes == ()
     done = ws.ingest(file, progress=False)  # facts found later stand in the chunks that there are
@@ -100,7 +100,7 @@ def test_a_document_that_was_forgotten_is_cut_anew_and_a_version_that_is_back_as
     file.write_text(TEXT)
     replaced, note = ws.ingest(file, chunk_size=300, progress=False).notes
     assert replaced == "1 document took the place of the version that was here, which answers no more."
-    assert note.startswith("valves.txt stays cut into chunks of 400 characters with an overlap of 40,")
+    assert note.startswith("valves.txt stays cut into passages of 400 characters with an overlap of 40,")
     assert sizes() == (400, 40)
     assert len(ws.facts(limit=None)) > 50
     for fact in ws.facts(limit=None):

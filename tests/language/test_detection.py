@@ -85,4 +85,4 @@ def test_a_chapter_in_another_language_gives_the_facts_of_its_tables_alone(tmp_p
         english = {fact.words for fact in ws.facts(limit=None) if "Report" in fact.passages[0].section}
         assert {*words} - english == {("Kessel", "firma", "Beech")}
         [note] = done.notes
-        assert note == "From 1 chunk of report.md rules made facts of tables alone: it is in German."
+        assert note == "From 1 passage of report.md rules made facts of tables alone: it is in German."

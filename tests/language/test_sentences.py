@@ -106,6 +106,12 @@ def test_a_sentence_of_few_words_has_a_verb_or_a_number_unless_it_is_a_heading_o
     assert is_prose(text) is is_one
 
 
+def test_what_a_chunk_begins_with_within_a_line_is_no_term():
+    text = "The default\n    value of it is true.\n\n-F file\n    Reads a file of words."
+    assert text[slice(*next(spans(text)))] == "The default\n    value of it is true."
+    assert next(spans(text[text.index("-F") :])) == (0, len("-F file"))
+
+
 def test_lines_with_labels_are_apart():
     assert said("Facilitator: TC\nMinutes: Anna Berg\n") == ["Facilitator: TC", "Minutes: Anna Berg"]
     assert labelled("- Vice President: Anna Berg") == ("Vice President", "Anna Berg", 18)

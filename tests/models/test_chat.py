@@ -360,7 +360,7 @@ def test_a_service_that_is_silent_for_too_long_since_its_last_piece_is_left():
         *pieces, _ = chat(server, timeout=0.9).complete(TALK)
     assert "".join(pieces) == "abcdefgh"
     _, error, server = failing(Reply(pieces=("late",), wait=5), timeout=0.6)
-    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word; raise timeout")
+    assert str(error).startswith(f"The model at {server.url} took longer than 0.6 s without a word. Raise timeout")
 
 
 def test_one_run_has_one_limit_for_all_its_calls():

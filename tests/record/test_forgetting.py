@@ -40,7 +40,7 @@ def ws(tmp_path):
 def test_it_is_nowhere_any_more_and_what_others_hold_stays(ws, tmp_path):
     [motors, tank] = ws.documents
     whole, told = facts(ws), ws.impact("motors")
-    assert "Without “motors” (1 chunk), 1 fact would go and 2 would stay by other sources" in told.sentence
+    assert "Without “motors” (1 passage), 1 fact would go and 2 would stay by other sources" in told.sentence
     assert told.sentence in told._repr_mimebundle_()["text/plain"]
     assert any("Globe" in line for line in told.lines())
     done = ws.forget("motors")
@@ -248,7 +248,7 @@ def test_the_commands_tell_ask_and_remove(tmp_path):
     (tmp_path / "motors.txt").write_text(SECOND)
     assert "took the place of the version that was here" in said("ingest", str(tmp_path / "motors.txt")).stdout
     assert "newer version since" in said("documents", "--former").stdout
-    assert "Removed “motors” with 1 chunk" in said("forget", "motors", "--words", answer="y\n").stdout
+    assert "Removed “motors” with 1 passage" in said("forget", "motors", "--words", answer="y\n").stdout
     assert "motors" not in said("documents").stdout
     assert said("documents", "--former").stdout.count("removed on") == 2
     missing = said("forget", "motors", "--yes")

@@ -5,6 +5,7 @@ import pytest
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.record.recovery import rebuild_listing
+from explorer.vocab import session_of
 from tests.corpus import QUESTIONS, filled
 from tests.script import Script
 
@@ -43,8 +44,47 @@ def test_a_row_says_what_became_of_the_run(ws):
 
 def test_text_is_found_in_answers_too(ws):
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]
-    assert asked(ws.traces.list("65 V DC")) == [QUESTIONS[1]]
     assert asked(ws.traces.list("MAYOR")) == [QUESTIONS[3]]
+
+
+def test_text_is_found_in_what_was_kept_and_its_sources_too():
+    with filled() as ws:
+        fact, within = ws.run(QUESTIONS[1]), ws.run(QUESTIONS[1], "agent", pattern="react")
+        passage, other = ws.run(QUESTIONS[1], "document-rag"), ws.run("What is it?")
+        title = fact.passages[fact.edges[0].iri][0].title
+        for text, runs in (("switches failed because of Ground", {fact, within}), (title, {fact, within, passage})):
+            found = {one.iri for one in ws.traces.list(text)}
+            assert found >= {one.iri for one in runs}
+            assert other.iri not in found
+        assert ws.traces.list("welded xylophone") == []
+
+
+def test_runs_are_listed_in_an_order(ws):
+    newest = asked(ws.traces.list())
+    assert asked(ws.traces.list(order="oldest")) == newest[::-1]
+    assert asked(ws.traces.list(order="oldest", limit=1)) == newest[-1:]
+    assert asked(ws.traces.list(order="question", limit=3)) == sorted(newest, key=str.casefold)[:3]
+    assert [one.outcome for one in ws.traces.list(order="outcome")][-1] is None
+    with pytest.raises(RecordError, match="newest, oldest, question, outcome"):
+        ws.traces.list(order="size")
+
+
+def test_a_run_is_named_in_short_and_runs_are_tagged_together():
+    with filled() as ws:
+        runs = [ws.run(question) for question in QUESTIONS[:3]]
+        ws.traces.annotate(runs[0].iri, name="First", tags=["old"])
+        ws.traces.tag("seen", *runs[:2])
+        ws.traces.tag("SEEN", runs[0])
+        assert [(one.name, one.tags) for one in ws.traces.list(order="oldest")] == [
+            ("First", ("old", "seen")), (None, ("seen",)), (None, ())]  # fmt: skip
+        with pytest.raises(RecordError, match="no trace"):
+            ws.traces.tag("other", runs[2], "urn:none")
+        assert ws.traces.tags() == ["old", "seen"]
+        session = session_of(runs[1].iri)
+        assert {ws.traces.named(part) for part in (session[:8], session[-6:], runs[1].iri)} == {runs[1].iri}
+        for short, said in (("", "No run"), ("zz", "No run")):
+            with pytest.raises(RecordError, match=said):
+                ws.traces.named(short)
 
 
 def test_runs_are_told_apart_by_model(ws):

@@ -176,7 +176,7 @@ def test_what_is_not_whole_can_t_be_opened_and_goes_on(source, team, tmp_path, m
             lambda: team.open(endpoint=endpoint),
             lambda: there.reading(team.collection).__enter__(),
         ):
-            with pytest.raises(WorkspaceError, match=rf"is a copy of {source} that is not whole yet; go on with"):
+            with pytest.raises(WorkspaceError, match=rf"is a copy of {source} that is not whole yet. Go on with"):
                 opening()
         with pytest.raises(WorkspaceError, match="not whole yet"):
             move(team.url, tmp_path / "back", endpoint=endpoint)

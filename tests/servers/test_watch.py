@@ -66,7 +66,7 @@ def test_the_run_of_another_process_is_listed_as_running_and_as_ended(shared, te
 def test_two_who_review_one_answer_at_once_lose_no_verdict_and_see_each_others(shared, team, told):
     run = shared.ws.run(QUESTION, by="Bo").iri
     shared.open(run)
-    page = shared.view.showing.run
+    page = shared.showing.run
     say(shared, t="audit?", run=page)
     assert told("audited")[-1]["rows"] == []
     node = f"{shared.trace.dag.final.iri}#sentence-1"

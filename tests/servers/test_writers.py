@@ -222,8 +222,8 @@ def test_a_writer_that_was_paused_for_too_long_writes_no_more_once_its_run_was_e
         Upkeep(ws.traces).look()
         assert [(one.iri, one.reason) for one in ws.traces.list()] == [(run, "interrupted")]
         steps = len(ws.traces.load(run).events)
-    assert "has taken over what it was writing" in bo.do("go on")
-    assert "has taken over what it was writing" in bo.do("ask", QUESTION)
+    assert "has taken over what this one was writing" in bo.do("go on")
+    assert "has taken over what this one was writing" in bo.do("ask", QUESTION)
     assert [(one.iri, one.reason) for one in ws.traces.list()] == [(run, "interrupted")]
     assert len(ws.traces.load(run).events) == steps
     assert ws.run(QUESTION).reason == "done"

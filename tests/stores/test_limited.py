@@ -5,6 +5,7 @@ import pytest
 from explorer.errors import QuestionError
 from explorer.stores.left_out import LeftOut, named, without
 from explorer.vocab import SOURCE, TG
+from explorer.wording.nodes import NodeWords
 from tests.corpus import filled
 
 ENGINES = ("graph-rag", "document-rag", "agent")
@@ -43,7 +44,16 @@ def test_it_is_on_record_and_kept_by_a_rerun_and_a_replay(ws):
     assert {one.document for one in again.sources()} <= {notes.iri}
     ws.run(QUESTION)
     told = [dict(one.differs).get("documents") for one in ws.traces.list(QUESTION)]
-    assert {"all", "Notes of the shift"} <= set(told)
+    assert {"in all documents", "in “Notes of the shift” (1 of 3 documents)"} <= set(told)
+
+
+def test_an_answer_that_was_not_found_says_where_it_was_looked_for(ws):
+    where = "in “Notes of the shift” (1 of 3 documents)"
+    run = ws.run("Who painted the ceiling of the Sistine Chapel?", documents=["notes.txt"])
+    assert run.answer.startswith(f"I did not find an answer to this {where}.")
+    assert ("documents", where) in next(one for one in ws.traces.list() if one.iri == run.iri).differs
+    rows = NodeWords(run.dag).rows(run.dag.node(run.iri))
+    assert where.removeprefix("in ") in [row["text"] for row in rows if row.get("label") == "Searched in"]
 
 
 def test_its_stores_hold_the_rows_of_the_documents_alone(ws):

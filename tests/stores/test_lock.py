@@ -96,9 +96,9 @@ def test_a_workspace_of_an_earlier_format_says_what_to_do_and_stays_as_it_is(ear
     before = contents(earlier)
     assert {file.name for file in before} >= {"workspace.json", "library.sqlite", "CURRENT"}
     said = (
-        f"{earlier} was written by an earlier development version (format 2, this one reads 4): export its runs and "
-        "reviews with the version that wrote it (`explorer bundle`), read its documents again into a new workspace, "
-        "and import the runs."
+        f"{earlier} was written by an earlier development version (format 2, this one reads 4). Export its runs and "
+        "reviews with that version (`explorer bundle`). Read its documents again into a new workspace, and import the "
+        "runs."
     )
     ways = (
         lambda: explorer.open(earlier), lambda: explorer.open(earlier, collection="other"),
@@ -377,7 +377,7 @@ def test_where_nothing_can_be_written_it_is_read_only_and_says_why(tmp_path):
     done = subprocess.run([sys.executable, "-c", UNWRITABLE, str(tmp_path / "ws")],
                           cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
     assert "; read-only: its folder can't be written (File too large)> The workspace ws is read-only" in done.stdout
-    assert "make room there, or copy the folder to a place that can be written" in done.stdout, done.stderr
+    assert "Make room there, or copy the folder to a place that can be written" in done.stdout, done.stderr
     with explorer.open(tmp_path / "ws") as ws:
         assert not ws.read_only
 

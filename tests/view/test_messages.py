@@ -26,19 +26,17 @@ TYPES = {name: one for module in MODULES for name, one in vars(module).items() i
 KINDS = {get_args(get_type_hints(one)["t"])[0]: one for one in get_args(message.Message)}
 LITERAL = re.compile(r'\{ t: "([^"]+)"((?:, [^{}]*)?) \}')
 # What the scripts add to a value; classes in the sheets; of an arc its looks.
-PAGE_S_OWN = {"page": {"image"}, "stage": {"done", "failed"}, "delta": {"piece"}, "arc": {"dashes", "arrows"}}
+PAGE_S_OWN = {"page": {"image"}, "delta": {"piece"}, "arc": {"dashes", "arrows"}}
 READ = {  # by the name that the scripts have for a value everywhere
     "delta": [run.Delta],
     "snapshot": [run.Snapshot],
     "frame": [run.Delta],
     "answer": [run.AnswerState],
-    "stage": [run.Chip],
     "page": [source.Source],
     "passage": [run.PassageWords],
     "arc": [run.Arc],
     "author": [authors.Author],
     "teaching": [run.Teaching],
-    "total": [run.Total],
     "title": [run.Title],
     "group": [comparison.Group],
     "idea": [comparison.Idea],
@@ -168,9 +166,9 @@ def test_half_a_letter_is_for_those_who_keep_the_words():
 
 @pytest.mark.parametrize("content", [None, ["ask"], {"t": "ask"}, {"t": "level?", "run": {}}])
 def test_what_is_malformed_is_shown_as_trouble_and_the_app_goes_on(app, told, content):
-    app.view._handle_custom_msg(content, [])
+    app._handle_custom_msg(content, [])
     [trouble] = told("trouble")
     assert "reload the page" in trouble["text"]
     assert trouble["details"] is None
-    app.view._handle_custom_msg({"t": "runs?", "n": 1}, [])
+    app._handle_custom_msg({"t": "runs?", "n": 1}, [])
     assert told("runs")

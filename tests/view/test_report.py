@@ -8,6 +8,7 @@ import pytest
 import explorer
 from explorer.dag.sentences import cited, quotations
 from explorer.view.report import page
+from tests.corpus import filled
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +53,9 @@ def test_of_a_passage_that_is_quoted_the_sentences_are_marked_and_their_place_is
 def test_what_was_found_to_matter_is_in_the_file(saved):
     run, _ = saved
     assert [(one["over"], one["state"]) for one in run["snapshot"]["mattered"]] == [("passages", "done")]
+
+
+def test_on_paper_the_answer_stands_before_how_it_came_about():
+    with filled() as ws:
+        told = page(ws.stores, [ws.run("Who built the relief valve?")])
+    assert 0 < told.index('class="pe-print"') < told.index("pe-told", told.index("<article"))

@@ -7,7 +7,7 @@ ONE = ("stages", "total", "note", "teaching", "state")
 
 def say(app, *buffers, **message):
     """Send the app a message as its page does."""
-    app.view._handle_custom_msg(message, list(buffers))
+    app._handle_custom_msg(message, list(buffers))
 
 
 def until(holds, seconds=20):

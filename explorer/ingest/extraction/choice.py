@@ -97,7 +97,7 @@ def extracted(
             if edge.chunk not in chunks or not edge.chunk.start <= edge.start <= edge.end <= edge.chunk.end:
                 raise DocumentError(
                     f"The extractor {extractor.name!r} gave a fact of characters {edge.start} to {edge.end} that its "
-                    "chunk does not hold; count `start` and `end` from the beginning of the document."
+                    "chunk does not hold. Count `start` and `end` from the beginning of the document."
                 )
         yield edges
         seen(len(chunks))

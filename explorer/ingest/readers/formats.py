@@ -105,6 +105,7 @@ FORMATS = (
 def format_of(data: bytes, name: str) -> Format:
     """Return the format that the first bytes of a file tell, else that of its suffix; raises DocumentError."""
     suffix = PurePath(name).suffix.lower()
+    suffix = "" if suffix[1:].isdecimal() else suffix  # of a version: "MPL-2.0"
     named = next((each for each in FORMATS if suffix in each.suffixes), None)
     told = next((each for each in FORMATS if each.mark and each.mark.match(data)), None) or _archived(data, name)
     if told is None and named is None:

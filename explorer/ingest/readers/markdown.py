@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
 _MARKUP = re.compile(r"\.\. |#!|//|/\*|<[!?/A-Za-z]")  # of reStructuredText, programs and pages, which is no title
 _RULE = re.compile(r"([=~#*^\"-])\1*")
+_COLUMNS = re.compile(r"\t| {2,}")
 _SHORTEST_RULE = 3
 _ENDS = tuple(".;,。．、，；！？")  # of a sentence or a part of one
 _FIELD = re.compile(r"^(?P<name>[A-Za-z]+)[ \t]*:[ \t]*(?P<value>\S.*?)[ \t]*$", re.MULTILINE)
@@ -53,6 +54,7 @@ def _first_line(text: str) -> str | None:
     line, below = line.strip(), rest.partition("\n")[0].strip()
     if _MARKUP.match(line):
         return None
+    line = _COLUMNS.split(line)[0]  # of the head of a page: "TAR(1)   User Commands   TAR(1)"
     alone = rest.strip() and (not below or (len(below) >= _SHORTEST_RULE and _RULE.fullmatch(below)))
     titled = len(line) <= _TITLE_LENGTH and any(map(str.isalnum, line)) and not line.endswith(_ENDS)
     return line if alone and titled else None
@@ -81,17 +83,18 @@ def _below(section: str) -> str:
 def sections(text: str, body: int, headings: Sequence[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
     """Yield one section a heading, down to the next of any level; words before the first are one of their own.
 
-    A title with nothing below it belongs to the section that follows.
+    A heading with nothing below it belongs to the section that follows.
     """
     if not headings:
         return
-    opens = [(label or title, start) for _, label, start in headings]
-    if text[body : opens[0][1]].strip():
-        opens.insert(0, (title, 0))
-    else:
-        is_alone = len(opens) > 1 and not _below(text[opens[0][1] : opens[1][1]])
-        opens = opens[1:] if is_alone else opens
-        opens[0] = (opens[0][0], 0)
+    opens = [(title, body)] if text[body : headings[0][2]].strip() else []
+    begun = None
+    for (_, label, start), end in zip(headings, [*(start for _, _, start in headings[1:]), len(text)], strict=True):
+        begun = start if begun is None else begun
+        if end == len(text) or _below(text[start:end]):
+            opens.append((label or title, begun))
+            begun = None
+    opens[0] = (opens[0][0], 0)
     ends = [start for _, start in opens[1:]] + [len(text)]
     for number, ((label, start), end) in enumerate(zip(opens, ends, strict=True), 1):
         yield DocumentPart("section", number, label, start, end)

@@ -149,7 +149,7 @@ def marked(root: LexborNode, *, is_page: bool = False) -> Marked:
     while todo:
         node, opens = todo.pop()
         if not opens:
-            _end(writer, node.tag or "")
+            _end(writer, node)
         elif _begin(writer, node, is_page=is_page):
             todo.append((node, False))
             todo += ((child, True) for child in reversed(list(node.iter(include_text=True))))
@@ -229,9 +229,11 @@ def _enter(writer: _Writer, node: LexborNode) -> None:
         writer.inside.append(_Inside(tag, "> ", "> "))
 
 
-def _end(writer: _Writer, tag: str) -> None:
+def _end(writer: _Writer, node: LexborNode) -> None:
+    tag = node.tag or ""
     if tag in _BLOCKS:
-        writer.flush(_HEADINGS.get(tag, 0))
+        is_name = "author" in (node.attributes.get("class") or "").lower().split()  # DocBook's, in a heading of its own
+        writer.flush(0 if is_name else _HEADINGS.get(tag, 0))
         if writer.inside and writer.inside[-1].tag == tag:
             writer.inside.pop()
 

@@ -58,8 +58,7 @@ def _office(data: bytes, name: str, password: str) -> bytes:
         from msoffcrypto.exceptions import DecryptionError, FileFormatError, InvalidKeyError, ParseError
     except ImportError:
         raise DocumentError(
-            f"{name!r} is an Office file, and to open encrypted ones takes a library that is not installed; "
-            "`pip install provenance-explorer[passwords]` brings it."
+            f"{name!r} is an encrypted Office file. To open it, `pip install provenance-explorer[passwords]`."
         ) from None
     if any(int(rounds) > _MOST_ROUNDS for rounds in _ROUNDS.findall(data)):
         raise DocumentError(

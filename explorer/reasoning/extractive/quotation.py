@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
-from explorer.events import Passage, Support
+from explorer.events import NOT_FOUND, Passage, Support
 from explorer.language import questions as q
 from explorer.language.questions import readable
 from explorer.language.sentences import TIME_COLUMN, cells, is_row, labelled
@@ -42,7 +42,8 @@ _BACK = 2  # sentences before one in which the person is looked for that "he" st
 NEAREST = 200
 """Code points of what comes nearest that are quoted."""
 _QUOTED = "“{}”"
-DECLINED = "I did not find an answer to this in your documents."
+DECLINED = "I did not find an answer to this {}."
+EVERYWHERE = "in your documents"
 _NOTHING_NAMED = "The question names nothing to look for."
 WITHDRAWN = "A sentence on this is not quoted, since what it says was taken back."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
@@ -58,8 +59,10 @@ _NUMBERED_ITEM = re.compile(r"^\d{1,2}[.)] (?=[A-Z])")
 class Quotation(Choosing):
     """Answers in sentences of the sources.
 
-    It remembers for a question what it has kept, and the answer that rests on it.
+    It remembers for a question what it has kept, and the answer that rests on it. `scope` says what is searched.
     """
+
+    scope: str = field(default=EVERYWHERE, kw_only=True)
 
     _ready: dict[str, tuple[Sequence[Kept], Sequence[Sentence | Verdict]]] = field(
         default_factory=dict, init=False, repr=False)  # fmt: skip
@@ -121,7 +124,7 @@ class Quotation(Choosing):
         whole = joined(part.support for part in found) or Support(0.0, NONE)
         missing = tuple(dict.fromkeys(word for part in found for word in part.missing))
         if whole.level == NONE:
-            yield Sentence(refusal(found, self.rarity))
+            yield Sentence(refusal(found, self.rarity, self.scope))
             if (near := nearest(found, sources)) is not None:
                 yield near
             yield Verdict("declined", missing, whole)
@@ -129,9 +132,10 @@ class Quotation(Choosing):
         for word, read_as in {word: other for part in found for word, other in part.spelt.items()}.items():
             yield Sentence(f"“{word}” is read as “{read_as}”.")
         said: set[tuple[int, int]] = set()
+        differ = len({part.support.outcome for part in found}) > 1
         for part in found:
             if part.support.level == NONE:
-                yield Sentence(not_found(part))
+                yield Sentence(not_found(part, self.scope), outcome=NOT_FOUND)
                 continue
             lines = [line for line in part.lines if (line.passage, line.number) not in said]
             said |= {one for line in lines for one in with_items(line, sources)}
@@ -141,7 +145,8 @@ class Quotation(Choosing):
             shown: tuple[str, ...] = ()
             for line in lines:
                 above = self._above(part, line, lines, sources)
-                yield self._quoted(part, line, sources[line.passage], () if above == shown else above)
+                quoted = self._quoted(part, line, sources[line.passage], () if above == shown else above)
+                yield replace(quoted, outcome=part.support.outcome if differ else None)
                 shown = above
             if part.withdrawn and not part.support.sure:
                 yield Sentence(f"({' '.join([WITHDRAWN, *part.withdrawn])})")
@@ -177,7 +182,8 @@ class Quotation(Choosing):
         """Yield statements, each quoted and cited by its place in what was kept."""
         numbers = [*one.naming, *one.facts[:MOST]]
         if one.likeness < NEAR:
-            yield Sentence(f"{DECLINED} Nothing that was found says this of “{one.name}”. What comes nearest:")
+            none = DECLINED.format(self.scope)
+            yield Sentence(f"{none} Nothing that was found says this of “{one.name}”. What comes nearest:")
             numbers = [*one.facts[:1]]
         elif one.is_unsettled:
             yield Sentence(f"What is stated of “{one.name}”:")
@@ -267,20 +273,22 @@ def resolved(passage: ReadPassage, number: int) -> str:
     return f"{text[:at]} [{name}]{text[at:]}"
 
 
-def refusal(found: Sequence[Part], rarity: Callable[[str], float]) -> str:
+def refusal(found: Sequence[Part], rarity: Callable[[str], float], scope: str) -> str:
     """Return that no answer was found, and which words the documents, or the nearest of them, do not have."""
+    none = DECLINED.format(scope)
     gone = dict.fromkeys(said for part in found for said in part.withdrawn)
     missing = dict.fromkeys(word for part in found for word in part.missing if _tells(part, word))
     nowhere = [word for word in missing if is_nowhere(word, rarity)]
     elsewhere = [word for word in missing if word not in nowhere]
     if not any(is_content(word) for part in found for word in tokens(part.question.text)):
-        return f"{DECLINED} {_NOTHING_NAMED}"
-    about = f" They do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
+        return f"{none} {_NOTHING_NAMED}"
+    who = "They" if scope == EVERYWHERE else "Your documents"
+    about = f" {who} do not mention {listing(nowhere, 'or', _QUOTED)}." if nowhere else ""
     if not all(map(is_name, nowhere)):
         about += " They may say it in other words."
     if elsewhere and any(part.lines for part in found):
         about += f" The passages nearest to the question do not mention {listing(elsewhere, 'or', _QUOTED)}."
-    return " ".join([f"{DECLINED}{about}", *([WITHDRAWN, *gone] if gone else [])])
+    return " ".join([f"{none}{about}", *([WITHDRAWN, *gone] if gone else [])])
 
 
 def nearest(found: Sequence[Part], sources: Sequence[Source]) -> Sentence | None:
@@ -341,12 +349,12 @@ def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
     return None
 
 
-def not_found(part: Part) -> str:
-    """Return that a part of a question was not found."""
+def not_found(part: Part, scope: str) -> str:
+    """Return that a part of a question was not found, and where it was looked for if not everywhere."""
     asked = bare(part.question.text).rstrip(" ?")
     first = asked.split(maxsplit=1)[0] if asked else ""
     asked = asked if first.isupper() and len(first) > 1 else f"{asked[:1].lower()}{asked[1:]}"
-    return f"Your documents do not say: {asked}?"
+    return f"{'Your documents do not say' if scope == EVERYWHERE else f'Not found {scope}'}: {asked}?"
 
 
 def bare(question: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from explorer.events import NOT_FOUND
 from explorer.language.parts import open_pronoun, parts, with_names
 from explorer.language.questions import read
 from explorer.language.sentences import sentences
@@ -62,7 +63,7 @@ class ExtractiveReasoner(Quotation):
         known = {stem(word) for phrase in found for word in tokens(phrase)}
         said = {key for part in clauses(question) for key, _ in read(part).classes}
         found += [word for word in tokens(question) if stem(word) in said - known]
-        return list(dict.fromkeys(found))
+        return list({content_stems(one): one for one in reversed(found)}.values())[::-1]
 
     def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
         """Return the first type of task."""
@@ -140,30 +141,32 @@ class ExtractiveReasoner(Quotation):
     def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
         """Tell each result in order, then name what was not found and what failed."""
         held = {number: item for number, item in enumerate(found) if _holds(item)}
-        notes = [] if held else ["Nothing was found to answer this from."]
+        notes = [] if held else [Sentence("Nothing was found to answer this from.")]
         if left := [f"“{truncate(one.goal, 120)}”" for one in found if not _holds(one) and one.error is None]:
-            notes.append(f"Not found: {'; '.join(left)}.")
+            notes.append(Sentence(f"Not found: {'; '.join(left)}.", outcome=NOT_FOUND if held else None))
         if failed := [f"“{truncate(one.goal, 120)}” ({_error(one.error)})" for one in found if one.error is not None]:
-            notes.append(f"Failed: {'; '.join(failed)}.")
+            notes.append(Sentence(f"Failed: {'; '.join(failed)}."))
         yield from _quoted_results(question, held, notes, sum(one.support is None for one in found if not _holds(one)))
 
 
 def _quoted_results(
-    question: str, results: Mapping[int, AgentStep | GoalResult], notes: Sequence[str], unfound: int = 0
+    question: str, results: Mapping[int, AgentStep | GoalResult], notes: Sequence[Sentence], unfound: int = 0
 ) -> Iterator[AnswerPart]:
     """Yield the sentences of results, a repeated one once; then the words that they do not cover, and the notes."""
     cites: dict[tuple[str, bool], list[int]] = {}
     for number, result in results.items():
         for piece in _pieces(result):
             cites.setdefault(piece, []).append(number)
+    differ = unfound > 0 or len({one.support.outcome for one in results.values() if one.support}) > 1
     for (text, is_quoted), numbers in cites.items():
-        yield Sentence(text, tuple(dict.fromkeys(numbers)) if is_quoted else ())
+        given = results[numbers[0]].support if differ and is_quoted else None
+        rests = tuple(dict.fromkeys(numbers)) if is_quoted else ()
+        yield Sentence(text, rests, outcome=given.outcome if given else None)
     asked = content_stems(question)
     put = {word for one in results.values() if isinstance(one, GoalResult) for word in content_stems(one.goal) - asked}
     known = put | content_stems(" ".join(text for text, is_quoted in cites if is_quoted))
     words = dict.fromkeys(word for one in results.values() for word in one.missing if stem(word) not in known)
-    if notes:
-        yield Sentence(" ".join(notes))
+    yield from notes
     given = joined((one.support for one in results.values() if one.support is not None), unfound)
     yield Verdict("done" if any(is_quoted for _, is_quoted in cites) else "declined", tuple(words), given)
 

@@ -39,7 +39,7 @@ _FITS = ("words covered", "words covered by its best sentence", MEANT, MEANT_BY_
 _LONGEST_TITLE, _LONGEST_SENTENCE = 60, 80
 _CARRIES = 0.5  # share of a score from which one part is said to carry it
 _ALIKE = {
-    LINKED: "the graph links it to what you ask about",
+    LINKED: "the graph links it to your question",
     MEANT: "it is close to your question in meaning",
     MEANT_BY_SENTENCE: "its best sentence is close to your question in meaning",
 }

@@ -160,7 +160,7 @@ class PromptedReasoner:
         As many go into the prompt as fit, best first; an answer that is not whole ends in ModelError.
         """
         if not kept:
-            yield from replies.not_asked("Nothing in your documents was found")
+            yield from replies.not_asked("Nothing was found")
             return
         rows = [
             self._passage_row(item.passage, n=number) if isinstance(item, ScoredPassage)
@@ -221,7 +221,7 @@ class PromptedReasoner:
     def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
         """Yield the model's answer as it comes, citing sentences; without anything to read the model is not asked."""
         if not facts and not shown:
-            yield from replies.not_asked("Nothing in your documents was found")
+            yield from replies.not_asked("Nothing was found")
             return
         places: list[tuple[int, tuple[int, int] | None]] = [(at, None) for at in range(len(facts))]
         rows = [self._row(edge, n=number) for number, edge in enumerate(facts, 1)]

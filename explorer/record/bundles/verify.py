@@ -379,11 +379,8 @@ def main() -> int:
         print(f"{name}  {what}")
     what = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     is_known = given.fingerprint or "is signed" in said[0]
-    holds = "All of it holds: no fault was found." if is_known else (
-        "Its parts fit each other: no fault was found. That nobody changed it on the way only a signature can show, or "
-        "the fingerprint that the sender tells you."
-    )  # fmt: skip
-    print(*said, f"It does not hold: {what} found." if faults else holds, sep="\n")
+    swap = "" if is_known else " To rule out a swap, compare the fingerprint with the sender's."
+    print(*said, f"It does not hold: {what} found." if faults else f"No fault found.{swap}", sep="\n")
     return 1 if faults else 0
 
 

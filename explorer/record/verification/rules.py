@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer.entities import Kind, columns
+from explorer.events import NOT_FOUND
 from explorer.rdf.older import BY_IRI
 from explorer.record.listing import STEPS
 from explorer.record.trace import explored_facts
@@ -298,7 +299,8 @@ def cited(record: Evidence) -> Iterator[Finding]:
     kept |= {one.iri for one in reports}
     kept |= {key for one in reports if isinstance(one, e.Observation | e.StepResult) for key in one.consulted}
     for citation in record.of(e.Citation):
-        if not citation.cites and citation.lexical_support != "none":  # a model's sentence may name no source
+        may_cite_none = citation.lexical_support == "none" or citation.outcome == NOT_FOUND  # by a model; of a part
+        if not citation.cites and not may_cite_none:
             yield record.fault(citation.iri, "it cites nothing")
         for key in citation.cites:
             if key not in kept:

@@ -23,7 +23,7 @@ from explorer.vocab import FACTS, PROV
 
 _OWN = (RUN, INTERRUPTED)
 _COPIED = (
-    "A folder that was copied while it was in use can lack runs, texts or entries: copy it by `explorer backup`, "
+    "A folder that was copied while it was in use can lack runs, texts or entries. Copy it by `explorer backup`, "
     "and check that."
 )
 

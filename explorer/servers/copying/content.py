@@ -184,7 +184,7 @@ def copied(source: Stores, target: Stores, place: str, tell: Tell) -> Content:
         tell(done + quads.quads, "copying statements")
     if quads.quads != (there := source.graph.size()):
         raise WorkspaceError(
-            f"{place} has {there:,} statements and gave {quads.quads:,} of them; see whether its endpoint limits the "
+            f"{place} has {there:,} statements and gave {quads.quads:,} of them. See whether its endpoint limits the "
             "rows or the time of an answer."
         )
     return _verified(target, totals, quads, lambda number, what: tell(done + quads.quads + number, what))

@@ -235,7 +235,7 @@ def _begin(target: Path, place: Path, origin: str, names: list[str]) -> bool:
         note = json.loads(told.read_text("utf-8"))
         if note["from"] != origin:
             raise WorkspaceError(
-                f"{target} is an unfinished copy of {note['from']}, and not of {origin}; go on with that one, or remove"
+                f"{target} is an unfinished copy of {note['from']}, and not of {origin}. Go on with that one, or remove"
                 " the folder, or copy to another one."
             )
         if note.get("state") == _MOVING:

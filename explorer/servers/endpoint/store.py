@@ -353,8 +353,8 @@ class EndpointStore:
         for count, (_, quad) in enumerate(found):
             if count == _COPIED:
                 message = (
-                    f"{self.server.address.query} can't be asked this as a folder can, and more than {_COPIED:,} quads "
-                    "are too many to be copied for it; ask without FROM, BASE, isBlank and names of graphs in texts."
+                    f"{self.server.address.query} can't be asked this, and more than {_COPIED:,} quads "
+                    "are too many to be copied. Ask without FROM, BASE, isBlank and names of graphs in texts."
                 )
                 raise RecordError(message)
             yield quad
@@ -553,7 +553,7 @@ def _check_rows(server: Server) -> None:
     rows = len(server.rows(f"SELECT ?a ?b WHERE {{ VALUES ?a {{ {values[0]} }} VALUES ?b {{ {values[1]} }} }}"))
     if rows < sides[0] * sides[1]:
         raise WorkspaceError(
-            f"{server.address.query} gives no more than {rows:,} rows of an answer, so that others would be lost; have "
+            f"{server.address.query} gives no more than {rows:,} rows of an answer, so that others would be lost. Have "
             "this limit of it raised, or take another endpoint."
         )
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _LIVE = "SELECT name FROM writers WHERE token <> ? AND NOT taken AND until > clock_timestamp() ORDER BY token"
 _IN_USE = (
-    "{} is in use by {}; close it there, then try again (a process that was killed counts for 15 seconds, or longer "
-    "where the server was restarted)."
+    "{} is in use by {}; close it there, then try again. A process that was killed counts for 15 seconds, or "
+    "longer where the server was restarted."
 )
 
 

@@ -40,7 +40,7 @@ _HOLD = (
     "WHERE token = ? AND NOT taken FOR KEY SHARE"
 )
 _LOST = (
-    "This process has not been heard of for so long that another one has taken over what it was writing to {}. "
+    "Another process has taken over what this one was writing to {}: it was not heard of for long. "
     "What it had not written is lost; close the workspace, open it again and repeat it."
 )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from explorer.errors import WorkspaceError
 from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction, among
 from explorer.stores.keywords import Keywords, bare
+from explorer.stores.keywords import phrase as spoken
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded, decoded
 from explorer.stores.vectors.index import FEW, SomeVectors
@@ -157,6 +158,10 @@ class VectorIndex(Viewed):
         """Return the row numbers of edges among some whose fact or sentence holds any of the words, best first."""
         return [number for number, _ in self._keywords.words.ranked(bare(words), len(among), among)]
 
+    def edges_holding(self, phrase: str, limit: int) -> list[int]:
+        """Return the first row numbers of edges whose fact or sentence holds words one after the other."""
+        return self._keywords.words.holding([[asked]], limit) if (asked := spoken(phrase)) else []
+
     def entities_called(self, name: str, limit: int = 2) -> list[str]:
         """Return the entities that have a name, whatever the case of its letters, so many at most."""
         rows = self.database.rows(
@@ -293,7 +298,7 @@ def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
         if len(vectors) and vectors.shape[-1] != numbers:
             raise WorkspaceError(
                 f"The embedder gives vectors of {vectors.shape[-1]} numbers, those of this collection have "
-                f"{numbers}; let it serve the model it served before, or make them anew with ws.reindex() or "
+                f"{numbers}. Let it serve the model it served before, or make them anew with ws.reindex() or "
                 "`explorer reindex`."
             )
 
@@ -301,7 +306,7 @@ def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
 def _check_same(made_by: str, name: str) -> None:
     if made_by != name:
         message = (
-            f"The vectors of this collection were made by {made_by}, not {name}; open it with that embedder, "
+            f"The vectors of this collection were made by {made_by}, not {name}. Open it with that embedder, "
             "or make them anew with ws.reindex() or `explorer reindex`."
         )
         raise WorkspaceError(message)

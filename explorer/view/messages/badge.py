@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
-# `short` stands where there is little room, and who checked it, where somebody judged; level:
-# sure, possible, related, bad, none or "".
-Badge = TypedDict(
-    "Badge", {"text": str, "short": NotRequired[str], "level": str, "node": str, "tip": str, "by": NotRequired[str]}
-)
+
+class Badge(TypedDict):
+    """A word or two; `level` is an outcome, "bad", "none" or "", `node` what it was computed from."""
+
+    text: str
+    level: str
+    node: str
+    tip: str

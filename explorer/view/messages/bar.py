@@ -50,7 +50,6 @@ class BarState(TypedDict):
     further: bool
     within: dict[str, str]
     by: str
-    open: bool
     teaches: bool
     quizzes: bool
     running: bool

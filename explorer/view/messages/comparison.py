@@ -86,6 +86,7 @@ class Comparison(TypedDict):
     heading: str
     column: str
     summary: str
+    identical: bool
     question: str | None
     a: ComparedSide
     b: ComparedSide

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from explorer.view.messages.detail import Detail
-from explorer.view.messages.run import AnswerState, Arc, Node
+from explorer.view.messages.run import AnswerState, Arc, CameOut, Node
 from explorer.view.messages.source import SourcePage, Version
 
 FileState = Literal["coming", "waiting", "asks", "locked", "reading", "read", "refused"]
@@ -142,6 +142,7 @@ class Curated(TypedDict):
     t: Literal["curated"]
     run: str
     details: dict[str, Detail]
+    outcomes: dict[str, CameOut]
     answer: AnswerState
 
 

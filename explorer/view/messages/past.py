@@ -23,8 +23,8 @@ PastRun = TypedDict(
         "model": str,
         "when": str,
         "by": str,
-        "result": str,
         "trouble": str,
+        "failed": str,
         "bad": bool,
         "mark": Mark | None,
     },
@@ -36,7 +36,10 @@ Gone = TypedDict("Gone", {"count": int, "last": str})
 
 
 class Runs(TypedDict):
-    """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words."""
+    """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words.
+
+    `ticked` are those of the ticked runs that are on record still.
+    """
 
     t: Literal["runs"]
     n: int
@@ -48,9 +51,9 @@ class Runs(TypedDict):
     tags: list[str]
     people: list[str]
     gone: Gone
+    ticked: list[str]
 
 
-# The run that was deleted last and can be brought back: its name, or else its question, how it was asked, and when.
-Deleted = TypedDict("Deleted", {"text": str, "how": str, "when": str})
-# The list of past runs has changed; `title` is what stands above the one that is open, with what was written at it.
-Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": Deleted | None, "title": Title | None})
+# The list of past runs has changed; `deleted` were last, so many, and can be brought back. `title` is what stands above
+# the one that is open, with what was written at it.
+Ran = TypedDict("Ran", {"t": Literal["ran"], "deleted": int, "title": Title | None})

@@ -47,7 +47,8 @@ PlayAgain = NamedTuple("PlayAgain", [])  # the run that was asked, in its place
 Annotate = NamedTuple(  # what is None stays as it is
     "Annotate", [("iri", Sign), ("name", Words | None), ("tags", list[Words] | None), ("note", Words | None)]
 )
-Delete = NamedTuple("Delete", [("iri", Sign)])
+Tag = NamedTuple("Tag", [("runs", list[Sign]), ("tag", Words)])  # beside the tags that they have
+Delete = NamedTuple("Delete", [("runs", list[Sign])])
 
 
 class Judge(NamedTuple):
@@ -61,22 +62,27 @@ class Judge(NamedTuple):
 
 
 WantAudit = NamedTuple("WantAudit", [("run", Sign)])  # seal, checks and verdicts of the run on show
-Undelete = NamedTuple("Undelete", [])  # bring back the run that was deleted last
+Undelete = NamedTuple("Undelete", [])  # bring back the runs that were deleted last
 Compare = NamedTuple("Compare", [("a", Sign), ("b", Sign)])
 CloseComparison = NamedTuple("CloseComparison", [])
 PutBack = NamedTuple("PutBack", [("key", Sign | None)])  # what was left out, or all
 AskAgain = NamedTuple("AskAgain", [])  # the run on show, without what is left out
 Matter = NamedTuple("Matter", [("over", Sign)])  # find out what mattered in the run on show
 Reopen = NamedTuple("Reopen", [])  # the workspace that was closed
-WantFile = NamedTuple("WantFile", [("format", Form)])  # of what is on show
+
+
+class WantFile(NamedTuple):
+    """A file of what is on show, or of some past runs."""
+
+    format: Form
+    runs: list[Sign] | None = None
 
 
 class LeaveOut(NamedTuple):
-    """What a node shows, when the run is asked again; with `listed` the list of what is left out opens."""
+    """What a node shows, when the run is asked again."""
 
     run: Sign
     node: Sign
-    listed: bool = True
 
 
 LeaveDocument = NamedTuple("LeaveDocument", [("iri", Sign)])  # as LeaveOut, one that is open in the Documents tab
@@ -115,7 +121,6 @@ class ChangeBar(NamedTuple):
     how: Words | None = None
     model: Words | None = None
     limits: dict[Sign, Typed] | None = None
-    open: bool | None = None
     teaches: bool | None = None
     quizzes: bool | None = None
     further: bool | None = None
@@ -136,7 +141,7 @@ class Connect(NamedTuple):
 
 
 class WantRuns(NamedTuple):
-    """List past runs; `n` is the sign by which the page knows the reply."""
+    """List past runs; `n` is the sign by which the page knows the reply, which says which of the `ticked` there are."""
 
     n: Number
     text: Words | None = None
@@ -148,6 +153,8 @@ class WantRuns(NamedTuple):
     evaluation: Words | None = None
     tag: Words | None = None
     by: Words | None = None
+    order: Literal["newest", "oldest", "question", "outcome"] = "newest"
+    ticked: list[Sign] | None = None
 
 
 class SendPiece(NamedTuple):
@@ -298,7 +305,7 @@ LookUp = (
     | WantRuns
     | WantFile
 )
-Change = Annotate | Judge | Delete | Undelete
+Change = Annotate | Tag | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
 Shown = ShowDocuments | ShowAsk | ShowPast | OpenRun | PlayAgain | Compare | CloseComparison
 Wish = Shown | WhatIf | ChangeBar | Connect | Ask | Stop | Next | Reopen
@@ -320,6 +327,7 @@ REQUESTS: dict[str, type[Request]] = {
     "open": OpenRun,
     "replay": PlayAgain,
     "annotate": Annotate,
+    "tag": Tag,
     "judge": Judge,
     "audit?": WantAudit,
     "delete": Delete,

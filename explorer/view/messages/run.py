@@ -31,11 +31,13 @@ class Node(TypedDict):
     `level` is the drawing it stands in first and `spots` its places in each drawing, one for each set of columns;
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
-    columns; `also` what is lit with it; `passage` its words, shown before its page has come.
+    columns; `also` what is lit with it; `passage` its words, shown before its page has come; `outcome` how an answer or
+    a sentence of it came out.
     """
 
     id: str
     kind: str
+    outcome: NotRequired[str]
     lines: list[Styled]
     name: str
     say: str
@@ -52,22 +54,29 @@ class Node(TypedDict):
     count: NotRequired[int | str]
 
 
+class CameOut(TypedDict, total=False):
+    """How an answer or a sentence came out, and the lines of its box, which say so."""
+
+    outcome: str
+    lines: list[Styled]
+
+
 # From one node to another; `width` is that of its line, where a score says so.
 Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float], "back": NotRequired[bool]})
 
 
 class Chip(TypedDict):
-    """A stage of the run: its word, and the record's term for it; `asked` is the moment of a question."""
+    """A stage of the run and its word; `asked` is the moment of a question."""
 
     kind: str
     word: str
-    term: str
     time: str | None
     sub: str
     state: ChipState
     node: str | None
     tip: NotRequired[str]
     asked: NotRequired[str]
+    outcome: NotRequired[str]
 
 
 Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
@@ -88,12 +97,13 @@ class AnswerRun(TypedDict):
 class AnswerState(TypedDict, total=False):
     """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
 
-    `how` says by which method it was made and how much was left out: "Graph search, without 1 fact"; `notes` who
-    chose it, and what that was. `outcome` says in a line how it came out and what was searched.
+    `how` says by which method it was made, `limited` what was left out and where alone was searched; `notes` who chose
+    it, and what that was. `outcome` says in a line how it came out and what was searched.
     """
 
     question: str
     how: str
+    limited: str
     notes: list[str]
     text: str
     append: str
@@ -113,6 +123,7 @@ class Moved(TypedDict):
     unfolds: NotRequired[tuple[tuple[float, float], ...] | None]
     lines: NotRequired[list[Styled]]
     kind: NotRequired[str]
+    outcome: NotRequired[str]
 
 
 class Again(TypedDict):
@@ -123,12 +134,12 @@ class Again(TypedDict):
 
 
 # What the stage under way is for; before there is anything, what to do: `leads` names the tab where.
-Note = TypedDict("Note", {"word": str, "term": str, "text": str, "leads": NotRequired[Literal["documents"]]})
+Note = TypedDict("Note", {"word": str, "text": str, "leads": NotRequired[Literal["documents"]]})
 # What a stage that has ended was for, why it came out so, and by which `figures`, which may be none. `node` is what is
 # explained; it may stand `inside` a run within the run.
 Teaching = TypedDict(
     "Teaching",
-    {"kind": str, "word": str, "term": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool},
+    {"kind": str, "word": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool},
 )
 # A fact or passage to choose or not, the sentence a fact was taken from, and `where` a passage stands: whether the run
 # kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any

@@ -16,7 +16,7 @@ from explorer.wording.agent import chosen_by
 from explorer.wording.answer import answer_author
 from explorer.wording.asked import NOTHING, left_out, left_out_items
 from explorer.wording.nodes import lines
-from explorer.wording.outcomes import WORDS, line, mark, means, scope, word
+from explorer.wording.outcomes import WORDS, level, line, mark, means, scope, word
 from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:
@@ -38,11 +38,13 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     asked = next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None)
     chosen = (node.entity for node in dag.nodes("PatternDecision"))
     decided = next((one for one in chosen if isinstance(one, e.PatternDecision)), None)
+    how, limited = _how(names, asked, decided)
     shown: AnswerState = {
         "question": (asked and asked.query) or "",
-        "how": _how(names, asked, decided),
+        "how": how,
+        "limited": limited,
         "notes": [
-            *([] if decided is None else [f"Way of working{chosen_by(decided)}"]),
+            *([] if decided is None else [f"Strategy{chosen_by(decided)}"]),
             *([] if asked is None else (f"Without: {item['text']}" for item in left_out_items(names, asked))),
         ],
         "text": dag.answer,
@@ -54,7 +56,9 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     cites = citations(dag, dag.final.iri)
     declined = is_declined(dag, dag.final)
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
-    sourced = None if declined else _sourced(names, cites, len(told))
+    silent = [one for one in cites if one.outcome == NOT_FOUND]  # that a part was not found needs no source
+    said = [one for one in cites if one not in silent]
+    sourced = None if declined else _sourced(names, said, len(told) - len(silent))
     return {
         **shown,
         "runs": _runs(names, cites),
@@ -63,14 +67,14 @@ def answer(names: Names, *, running: bool) -> AnswerState:
     }
 
 
-def _how(names: Names, asked: e.Question | None, decided: e.PatternDecision | None) -> str:
-    """Return by which method an answer was made, and what was left out for it."""
+def _how(names: Names, asked: e.Question | None, decided: e.PatternDecision | None) -> tuple[str, str]:
+    """Return by which method an answer was made; and what was left out for it, and where alone was searched."""
     if asked is None:
-        return ""
+        return "", ""
     left = left_out(asked)
-    without = "" if left == NOTHING else f", without {left}"
-    searched = f", {scope(names.dag)}" if scope(names.dag) else ""
-    return f"{method(engine_of(asked), decided.pattern if decided else None)}{without}{searched}"
+    without = "" if left == NOTHING else f"without {left}"
+    limited = ", ".join(filter(None, (without, scope(names.dag))))
+    return method(engine_of(asked), decided.pattern if decided else None), limited
 
 
 def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
@@ -142,15 +146,20 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
 
 
 def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
-    """Return how many of the sentences are quoted exactly or have a source; it says nothing of whether they answer."""
+    """Return how many of the sentences are quoted exactly or have a source, where not all have one.
+
+    It says nothing of whether they answer.
+    """
     cited = [one for one in cites if one.cites and (one.checked or one.lexical_support) not in ("none", "not")]
     if not cites or names.dag.final is None:
+        return None
+    removed = sum(is_removed(names.dag, citation) for citation in cited)
+    if len(cited) == told and not removed:
         return None
     if not cited:
         nothing = f"No sentence names a source that has its words. {_COUNTED}"
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
     exact = sum(_is_quoted(names, citation) for citation in cited)
-    removed = sum(is_removed(names.dag, citation) for citation in cited)
     of = f"of {count(told, 'sentence')}"
     counted = f"{len(cited)} {of} {'has' if told == 1 else 'have'} a source"
     text = f"{exact} {of} quoted exactly" if exact else counted
@@ -160,8 +169,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         gone = f"{removed} {'' if exact else f'{of} '}from a removed source"
         text = f"{exact} {of} quoted exactly, {gone}" if exact else gone
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
-    short = text.replace(of, f"of {told:,}")
-    return {"text": text, "short": short, "level": "", "node": names.dag.final.iri, "tip": tip}
+    return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
 
 
 def _is_quoted(names: Names, citation: e.Citation) -> bool:
@@ -198,4 +206,4 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
     by = f"{meaning[:1].upper()}{meaning[1:]}."
     if support is not None:
         by = f"{_JUDGED}: {meaning}. Support {support.value:.2f} of 1: click for it."
-    return {"text": word(found, became), "level": found.replace(" ", "-"), "node": final.iri, "tip": by}
+    return {"text": word(found, became), "level": level(found), "node": final.iri, "tip": by}

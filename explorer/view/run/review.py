@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.sentences import sentences
 from explorer.entities import Answer
-from explorer.record.reviewed import reviewed
+from explorer.record.reviewed import reviewed, worst
 from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged, verdicts
 
 if TYPE_CHECKING:
@@ -18,17 +18,17 @@ _LEVELS = {NOT_SUPPORTED: "bad", UNCLEAR: "related", SUPPORTED: "sure"}
 
 
 def review(stores: Collection, dag: ProvenanceDag) -> Badge | None:
-    """Return what reviewers found of a run, the worst of it in words and the rest in the tooltip; None for nothing."""
+    """Return what reviewers found of a run in words, at the level of the worst of it; None for nothing."""
     judged = verdicts(stores, [root.iri for root in dag.roots], superseded=True)
     final = dag.final.entity if dag.final is not None else None
     told = len(sentences(dag, final)) if isinstance(final, Answer) else 0
-    found = list(reviewed(judged, told))
-    if not found:
+    words = reviewed(judged, told)
+    if not words:
         return None
-    first, words = found[0]
-    tip = [*(f"{said}." for _, said in found), *map(_before, (one for one in judged if not one.standing))]
-    return {"text": words, "level": _LEVELS[first.verdict], "node": first.target, "tip": " ".join(tip)}
+    first = worst(judged)
+    tip = [*(f"{said}." for said in words), *map(_before, (one for one in judged if not one.standing))]
+    return {"text": words[0], "level": _LEVELS[first.verdict], "node": first.target, "tip": " ".join(tip)}
 
 
 def _before(judged: Judged) -> str:
-    return f"Before, {judged.by or NOBODY} had said: {judged.verdict}."
+    return f"Before: {judged.verdict} ({judged.by or NOBODY})."

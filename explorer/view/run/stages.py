@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.drawing.finishing import drawn_as
+from explorer.dag.outcome import outcome_at
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, truncate
 from explorer.vocab import moment, recognise, session_of
@@ -14,6 +14,7 @@ from explorer.wording.agent import has_failed
 from explorer.wording.authors import names_reasoner
 from explorer.wording.names import counts, is_agent, is_of_passages, was_not_enough
 from explorer.wording.nodes import lines, said_of
+from explorer.wording.outcomes import level
 from explorer.wording.phrases import found_in
 from explorer.wording.said import numbered
 from explorer.wording.spent import lasted, tokens
@@ -90,8 +91,6 @@ def chips(dag: ProvenanceDag, *, running: bool, writing: bool) -> list[Chip]:
             step = node.entity
             if isinstance(step, e.Focus) and was_not_enough(dag, step):
                 chip |= {"word": kinds.kind("Nearest").word, "kind": "Nearest"}
-            if (shown := drawn_as(dag, node)) != node.kind:
-                chip["kind"] = shown
             own, used = (step.model, tokens(step)) if isinstance(step, e.Step) else (None, "")
             model = own or (NO_LANGUAGE_MODEL if names_reasoner(dag) else None)
             if model and not used:
@@ -114,12 +113,10 @@ def _agent_chips(course: _Course, *, running: bool, writing: bool) -> list[Chip]
         made[0]["sub"] = f"“{truncate(made[0]['sub'], _LONGEST)}”"
     kind = "Conclusion" if course.pattern in (None, "react") else "Synthesis"
     made.append(_chip(dag, answer.kind if answer else kind, answer))
-    if answer is not None:
-        made[-1]["kind"] = drawn_as(dag, answer)
     at = next((at for at, chip in enumerate(made) if chip["state"] == "waiting"), None)
     if failure is not None:
         broken = made[-1 if at is None else at]
-        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"], "term": broken["term"]}
+        broken |= _chip(dag, "Failure", failure) | {"state": "failed", "word": broken["word"]}
         broken |= {"sub": said_of("Failure").came(dag, failure) or "", "tip": lines(dag, failure)[-1]}
     elif running and at is not None and course.begun:
         now = made[at]
@@ -177,7 +174,7 @@ def _goals(course: _Course) -> list[Chip]:
 def _chip(dag: ProvenanceDag, kind: str, node: Node | None, way: str = "agent") -> Chip:
     looks = kinds.kind(kind)
     chip: Chip = {
-        "kind": kind, "word": looks.word, "term": looks.term, "time": None,
+        "kind": kind, "word": looks.word, "time": None,
         "sub": said_of(kind).before(way).ahead, "state": "waiting",
         "node": None,
     }  # fmt: skip
@@ -187,6 +184,8 @@ def _chip(dag: ProvenanceDag, kind: str, node: Node | None, way: str = "agent") 
     took = _took(node)
     used = tokens(node.entity, "tokens") if isinstance(node.entity, e.Step) else ""
     tip = ", ".join(filter(None, (": ".join(own), took, used)))
+    if came_out := outcome_at(dag, node):
+        chip["outcome"] = level(came_out)
     return chip | {
         "state": "done",
         "time": took,
@@ -222,7 +221,7 @@ def note(dag: ProvenanceDag) -> Note:
             ideas=count(len(dag.nodes("Concept")), "key idea"), looked=count(found.explored, found.noun),
             noun=found.noun,
         )  # fmt: skip
-    return {"word": kinds.kind(kind).word, "term": kinds.kind(kind).term, "text": text}
+    return {"word": kinds.kind(kind).word, "text": text}
 
 
 def _under_way(course: _Course) -> str:
@@ -246,7 +245,7 @@ def log_lines(dag: ProvenanceDag, nodes: tuple[Node, ...]) -> list[tuple[str, st
         return made
     facts = [node for node in nodes if node.kind == "EdgeSelection" and node.passages]
     wholes = [node for node in nodes if node.kind == "ChunkSelection" and node.passages] if facts else []
-    for kept, noun in ((facts, "fact"), (wholes, "whole passage")):
+    for kept, noun in ((facts, "fact"), (wholes, "passage")):
         made += [("Passage", line) for line in _found_lines(kept, noun)]
     return made
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teaching | None:
-    """Explain a stage that has ended: two sentences on what it did, and why it came out so.
+    """Explain a stage that has ended: a sentence on what it did, and one on why it came out so.
 
     None for a node that ends no stage; `inside` says that it belongs to a run within the run.
     """
@@ -23,6 +23,6 @@ def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teachin
     if lesson is None:
         return None
     return {
-        "kind": node.kind, "word": looks.word, "term": looks.term, "text": " ".join(lesson),
+        "kind": node.kind, "word": looks.word, "text": lesson,
         "why": said.why(dag, node), "figures": said.figures(dag, node), "node": node.iri, "inside": inside,
     }  # fmt: skip

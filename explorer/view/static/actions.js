@@ -10,36 +10,41 @@ function actions(store) {
     refused: (said) => bringBack(act.view, said),
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     unfolded: new Set(), // parts of Detail that fold, and are open
+    unfold: (unfolds) => {
+      store.unfolds = unfolds;
+      store.tell("unfolded");
+    },
     presents: false,
-    lists: false, // whether the list of past runs is what is presented
-    seeksRuns: false, // whether that list was asked for, from the question
+    lists: false, // whether past runs are listed, though one is open
     runs: (lists) => listRuns(act.view, lists),
+    explore: () => {
+      act.view.present.leave();
+      if (teaches(store)) act.teach();
+      if (store.audits) act.audit();
+    },
     present: () => act.view.present.toggle(),
+    toAnswer: (event) => {
+      const first = act.view.parts.answer.root.querySelector(".pe-cite, .pe-claim");
+      if (!first) return;
+      claim(event);
+      first.focus();
+    },
+    legend: () => act.view.parts.legend.turn(),
     escape: () => act.view.pane.shut() || act.view.present.leave() || act.clear(),
     source: (passage) => look(() => openSource(store, passage)),
     open: (id) => {
       if (store.nodes.get(id).opens) return openRun(store, id);
       act.select(id);
-      const { source, detail } = act.view.parts;
-      (store.source ? source.root.querySelector(".pe-desk") : detail.root.querySelector(".pe-body"))?.focus();
+      act.view.pane.enter();
     },
     fit: () => {
       Object.assign(act.view.graph, { ...FROM_THE_START, whole: true });
       fit(act.view.graph, store);
     },
     closer: () => zoom(act.view.graph, 1.2),
-    page: () => {
-      const { graph } = act.view;
-      pan(graph, 0, Math.min(graph.size.height * 0.7, hidden(graph, store).bottom), glide());
-    },
-    aside: () => {
-      const { graph } = act.view;
-      const { left, right } = hidden(graph, store);
-      pan(graph, right > HAIR ? Math.min(graph.size.width * 0.7, right) : -left, 0, glide());
-    },
     further: () => zoom(act.view.graph, 1 / 1.2),
     list: () => toggleList(act.view),
-    find: () => act.view.parts.find.focus(),
+    find: () => act.view.parts.find.open(),
     ask: (question) => {
       bringUp(act.view);
       sendQuestion(store, question);
@@ -53,6 +58,8 @@ function actions(store) {
       return store.send({ t: "replay" });
     },
     teach: () => (isPlayed(store) ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
+    audit: () => turnAudit(store, act),
+    whatIf: () => whatIf(store, act),
     stop: () => store.send({ t: "stop" }),
     again: () => store.send({ t: "again" }),
     matters: false, // whether what mattered was asked for here and is to be seen; once it has begun, over what and how far down it was left
@@ -60,7 +67,12 @@ function actions(store) {
       act.matters = true;
       store.send({ t: "matter", over });
     },
-    past: (iri) => store.send({ t: "open", iri }),
+    brings: false, // whether a past run was opened here
+    seen: null, // what was last on show among the past runs
+    past: (iri) => {
+      act.seen = null;
+      store.send({ t: "open", iri });
+    },
     document: (iri) => {
       openDocument(store, iri);
       store.send({ t: "shelf" });
@@ -84,13 +96,11 @@ function actions(store) {
   return act;
 }
 
-function toggleList({ parts, graph, root }) {
+function toggleList({ parts, graph }) {
   const list = parts.list.root;
   list.hidden = !list.hidden;
   graph.canvas.classList.toggle("pe-away", !list.hidden);
-  for (const one of root.querySelectorAll(".pe-scales")) one.hidden = !list.hidden;
   parts.list.draw();
-  root.querySelector("[title^='The same as a']").textContent = list.hidden ? "List view" : "Graph view";
   if (list.hidden) graph.canvas.focus();
   else (list.querySelector(".on") ?? list).focus();
 }

@@ -145,22 +145,25 @@ function citeButton(n, tip, onclick, { on = false, ...props } = {}) {
 
 // The look of a kind as a small picture, for chips, legend, list and breadcrumb. Colours come from CSS variables,
 // so a change of theme needs no redrawing.
-function icon(kind, looks, size = 16, place = {}) {
+function icon(kind, looks, size = 16, { outcome, ...place } = {}) {
   const look = looks.kinds[kind] ?? looks.kinds.Unknown;
+  const colour = outcome ? colourOf(look, outcome) : kind;
   const paint = {
-    fill: `var(--pe-${kind}-fill)`,
-    stroke: `var(--pe-${kind}-line)`,
+    fill: `var(--pe-${colour}-fill)`,
+    stroke: `var(--pe-${colour}-line)`,
     "stroke-width": 1.4,
-    "stroke-dasharray": look.dashes ? "3 2" : null,
+    "stroke-dasharray": (looks.outcomes[colour] ?? look).dashes ? "3 2" : null,
   };
   return svg(
     "svg",
     { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true", ...place },
-    ...iconShapes(look, kind, paint),
+    ...iconShapes(look, colour, paint),
   );
 }
 
-function iconShapes(look, kind, paint) {
+const colourOf = ({ solid }, outcome) => (solid ? outcome : `${outcome}-part`); // as a part of an answer is paler
+
+function iconShapes(look, colour, paint) {
   if (look.shape === "square") return [svg("rect", { x: 3, y: 3, width: 12, height: 12, ...paint })];
   if (look.shape === "hexagon") return [svg("path", { d: "M9 1.5 15.5 5.3v7.4L9 16.5 2.5 12.7V5.3z", ...paint })];
   const radius = Math.min(8, look.radius);
@@ -173,7 +176,7 @@ function iconShapes(look, kind, paint) {
       "font-size": 10.5,
       "font-weight": 700,
       "text-anchor": "middle",
-      fill: `var(--pe-${kind}-text)`,
+      fill: `var(--pe-${colour}-text)`,
     },
     look.sign,
   );
@@ -193,12 +196,6 @@ function byline(author) {
   );
 }
 
-// What something is called: the plain word, and small beside it the record's term.
-function pairOf({ word, term }) {
-  const small = term && el("span", { class: "pe-term-name pe-quiet", title: "What the record calls it" }, term);
-  return [el("b", {}, word), small && " ", small];
-}
-
 const groupOf = (label, look, ...children) => el("div", { class: look, role: "group", "aria-label": label }, ...children);
 
 function head(title, ...rest) {
@@ -214,15 +211,23 @@ function nothing(title, ...lines) {
   return el("div", "pe-nothing pe-row pe-stack pe-quiet", el("b", {}, title), ...spans);
 }
 
+// Where an event began, also for who hears it outside of a shadow, in which marimo puts the app.
+const targetOf = (event) => event.composedPath()[0];
+
+// What has the focus in a part, also within a shadow; null where nothing of it has.
+function focusIn(part) {
+  const held = part.getRootNode().activeElement;
+  return part.contains(held) ? held : null;
+}
+
 // Redrawing replaces elements; whoever was on one of them is put on the one that took its place.
 let putsFocusBack = false; // then nobody has come there
 
 function keepingFocus(root, draw, otherwise) {
-  return () => {
-    const held =
-      root.contains(document.activeElement) && document.activeElement !== root ? document.activeElement : null;
-    draw();
-    if (!held || root.contains(held) || root.contains(document.activeElement)) return;
+  return (...what) => {
+    const held = focusIn(root);
+    draw(...what);
+    if (!held || held === root || root.contains(held) || focusIn(root)) return;
     putsFocusBack = true;
     (successor(root, held) ?? otherwise?.())?.focus({ preventScroll: true });
     putsFocusBack = false;
@@ -238,25 +243,36 @@ function successor(root, held) {
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// JupyterLab says light or dark on the body; the colours of both come from Python as one table.
+// Jupyter, VS Code, marimo and Colab say on their page that it is dark; a report, which is alone, is as the reader's
+// screen is, and light on paper. The colours of both come from Python as one table.
+const DARK = `:is([data-jp-theme-light="false"], [data-vscode-theme-kind="vscode-dark"],
+  [data-vscode-theme-kind="vscode-high-contrast"], body.dark, [theme="dark"] > body)`;
+const darkScreen = () => matchMedia("screen and (prefers-color-scheme: dark)");
+
 function themeName() {
-  const theme = document.body.dataset.jpThemeLight;
-  if (theme !== undefined) return theme === "false" ? "dark" : "light";
-  return matchMedia("(prefers-color-scheme: dark)").matches && document.body.dataset.vscodeThemeKind ? "dark" : "light";
+  const { body } = document;
+  const isDark = body.matches(".pe-file") ? darkScreen().matches : body.matches(DARK);
+  return isDark ? "dark" : "light";
 }
 
 function watchTheme(changed) {
   const observer = new MutationObserver(changed);
-  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"] });
-  return () => observer.disconnect();
+  const attributeFilter = ["data-jp-theme-light", "data-jp-theme-name", "data-vscode-theme-kind", "class", "theme"];
+  for (const page of [document.body, document.documentElement]) observer.observe(page, { attributeFilter });
+  const screen = darkScreen();
+  screen.addEventListener("change", changed);
+  return () => {
+    observer.disconnect();
+    screen.removeEventListener("change", changed);
+  };
 }
 
 function setColours(root, looks) {
   const theme = themeName();
-  root.dataset.theme = theme;
-  for (const [kind, look] of Object.entries(looks.kinds)) {
+  for (const one of [root, root.closest(".pe-file")]) if (one) one.dataset.theme = theme;
+  for (const [name, look] of Object.entries({ ...looks.kinds, ...looks.outcomes })) {
     for (const [i, part] of ["fill", "text", "line"].entries())
-      root.style.setProperty(`--pe-${kind}-${part}`, look[theme][i]);
+      root.style.setProperty(`--pe-${name}-${part}`, look[theme][i]);
   }
 }
 

@@ -1,6 +1,7 @@
 // The doors: what comes from Python, what is drawn when, and how a view begins and ends.
 const DRAWN = {
-  bar: ["bar", "answer", "lesson", "settings", "replay", "detail", "documents"],
+  heading: ["tabs"],
+  bar: ["bar", "left", "answer", "audit", "lesson", "replay", "detail", "documents"],
   mattered: ["detail", "legend", "list"],
   runs: ["past"],
   documents: ["documents", "bar"],
@@ -11,11 +12,12 @@ const DRAWN = {
   source: ["source", "detail", "audit"],
   fetched: ["source", "detail"],
   audited: ["answer", "audit"],
-  reviewed: ["answer"],
-  played: ["replay", "detail", "lesson", "stages"],
-  taught: ["detail", "stages"],
+  reviewed: ["answer", "audit"],
+  played: ["replay", "detail", "lesson"],
+  taught: ["detail"],
+  unfolded: ["detail"],
   level: ["trail", "legend", "list", "detail"],
-  selected: ["stages", "answer", "audit", "detail", "list"],
+  selected: ["answer", "audit", "detail", "source", "list"],
   filtered: ["legend", "list"],
 };
 const FOLLOWED = new Set(["selected", "source", "reset"]); // what opens the drawer, or closes it; a page that comes late does not
@@ -35,15 +37,12 @@ function onChange(view, what, detail) {
   if (what === "level" || what === "columns") showNew(graph, store, [], true);
   if (what === "level" && detail.inPlace) bringInUnfolded(graph, store);
   if (what === "grown" && isText(store, detail)) {
-    if (detail.stages || detail.chips) parts.stages.draw();
     for (const name of ["answer", "audit"]) parts[name].draw();
     requestAnimationFrame(() => tellPainted(view));
   } else if (what === "grown") {
-    if (detail.stages || detail.chips || detail.total || store.told.length) parts.stages.draw();
     if (store.told.length) parts.bar.draw();
     if (detail.answer || detail.state) for (const name of ["answer", "audit"]) parts[name].draw();
     parts.lesson.draw();
-    parts.settings.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
@@ -61,7 +60,7 @@ function onChange(view, what, detail) {
     if (what === "selected" && shows) reveal(graph, store, store.selected);
     redraw(graph, store);
   }
-  if (what === "mattered") redraw(graph, store);
+  if (what === "mattered" || what === "curated") redraw(graph, store);
   for (const name of DRAWN[what] ?? []) parts[name].draw();
   if (what === "mattered") bringMattered(view);
   if (what === "runs") drawStart(view);
@@ -74,7 +73,7 @@ function onChange(view, what, detail) {
   if (what === "reset") {
     store.follows = false;
     drawAll(view);
-    if (!detail?.calm) listRuns(view, view.act.seeksRuns);
+    if (!detail?.calm) listRuns(view, listsFirst(view));
   }
   if (what === "played") {
     redraw(graph, store);
@@ -115,8 +114,12 @@ const RECEIVERS = {
 
 function initialize({ model, store }) {
   const onSnapshot = () => takeSnapshot(store, model.get("snapshot"));
+  const onHeading = () => {
+    store.heading = model.get("heading");
+    store.tell("heading");
+  };
   const onBar = () => {
-    store.bar = store.live ? model.get("bar") : store.bar;
+    store.bar = store.live ? model.get("ask_bar") : store.bar;
     store.by ||= store.bar?.by ?? "";
     store.tell("bar");
   };
@@ -127,7 +130,8 @@ function initialize({ model, store }) {
     "msg:custom": later((message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? [])),
     "change:snapshot": later(onSnapshot),
     "change:selected": later(onSelected),
-    "change:bar": later(onBar),
+    "change:ask_bar": later(onBar),
+    "change:heading": later(onHeading),
   };
   const deaf = store.listen((what) => what === "selected" && sendSelected(store, model));
   for (const [name, handler] of Object.entries(handlers)) model.on(name, handler);
@@ -137,6 +141,7 @@ function initialize({ model, store }) {
     onBar();
     if (live) store.send({ t: "snapshot?" });
   });
+  onHeading();
   onBar();
   onSnapshot();
   onSelected();
@@ -157,7 +162,7 @@ function patience() {
     held = false;
     for (const take of waiting.splice(0)) take();
   };
-  const hold = ({ target }) => (held = Boolean(target.closest?.(".pe :is(button, a, summary, [role='button'])")));
+  const hold = (event) => (held = Boolean(targetOf(event).closest?.(".pe :is(button, a, summary, [role='button'])")));
   const listening = { capture: true, signal: over.signal };
   addEventListener("pointerdown", hold, listening);
   for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(free), listening);
@@ -174,7 +179,7 @@ function applySelected(store, node) {
 }
 
 function sendSelected(store, model) {
-  if (!store.live || model.get("selected") === store.selected) return;
+  if (!store.live || store.byItself || model.get("selected") === store.selected) return;
   model.set("selected", store.selected);
   model.save_changes();
 }
@@ -186,7 +191,7 @@ function takeComparison(store, message) {
 }
 
 function render({ store, el: place }) {
-  const root = el("div", "pe");
+  const root = el("div", store.heading ? "pe pe-app" : "pe");
   place.append(root);
   setColours(root, store.looks);
   const view = makeView(store, root);
@@ -245,6 +250,6 @@ export default () => {
       store = makeStore(model);
       return initialize({ model, store });
     },
-    render: ({ el: place }) => render({ store, el: place }),
+    render: ({ el: place }) => (store.part ? renderPart : render)({ store, el: place }),
   };
 };

@@ -1,23 +1,23 @@
 // Detail and Source: beside the graph, and where there is no room for that in a drawer below it, which a click opens.
 const BESIDE = 800; // px of the run: with less, a column beside the graph leaves too little to both
 
-function paneView(store, act, run, canvas, parts) {
-  const shut = signButton("⌄", "Close detail and source", () => pane.shut(), { title: "Close (Esc)" });
-  const root = el("div", "pe-pane pe-stack pe-slim", shut, parts);
-  const opener = button({ class: "pe-btn small", title: "Detail and source", onclick: () => pane.show(true, opener) });
-  opener.append("Detail");
+function paneView(store, run, canvas, parts) {
+  const shut = signButton("×", "Close the source", () => pane.shut(), { title: "Close (Esc)" });
+  const root = el("div", "pe-pane pe-stack pe-slim", parts, shut);
+  const opener = smallButton("Source", () => pane.show(true, opener));
   shut.classList.add("pe-shut");
   const pane = { root, opener, narrow: false, from: null };
   // Who opens the drawer by a key or a click stays where they are; who asks for it by its button is put into it.
   pane.show = (open, from = null) => {
-    const held = root.contains(document.activeElement);
+    const held = focusIn(root);
     const closing = pane.narrow && !open;
     if (open && root.hidden) pane.from = from;
     root.hidden = closing;
     opener.hidden = !closing;
-    if (from && open) root.querySelector(".pe-body, .pe-desk")?.focus({ preventScroll: true });
+    if (from && open) pane.enter();
     if (closing && held) (pane.from?.isConnected ? pane.from : canvas).focus({ preventScroll: true });
   };
+  pane.enter = () => (root.querySelector(".pe-desk") ?? root.querySelector(".pe-body"))?.focus({ preventScroll: true });
   pane.shut = () => {
     const open = pane.narrow && !root.hidden;
     if (open) pane.show(false);
@@ -34,7 +34,7 @@ function paneView(store, act, run, canvas, parts) {
     pane.follow();
   };
   pane.fit = () => {
-    const narrow = act.presents || run.clientWidth < BESIDE;
+    const narrow = run.clientWidth < BESIDE;
     if (run.clientWidth && narrow !== pane.narrow) pane.fold(narrow);
   };
   pane.measured = new ResizeObserver(pane.fit);

@@ -4,6 +4,8 @@ function makeStore(model) {
   const store = {
     looks: model.get("looks"),
     options: model.get("options"),
+    part: model.get("part"), // of the app, which alone is drawn
+    heading: null, // what is written on the tabs, and beside them
     mode: "ask",
     columns: 0, // which set of columns is on show
     room: { width: 0, height: 0, enlarged: 1 }, // of the canvas, as if it were not enlarged
@@ -20,12 +22,12 @@ function makeStore(model) {
     wish: null, // the run that is to be played once it is there
     correcting: null, // the fact that is being corrected
     corrected: "", // what was
+    unfolds: false, // whether all is told of what is selected
     follows: false, // whether the next question is the first since
     by: "", // who corrects and judges
     pointer: "", // where it was last moved to
     later: (take) => take, // calls it once no button is held
     audits: Boolean(model.get("audit")), // whether the audit is there
-    opensAudit: null, // and open
     audit: null, // that of the run on show
     live: true, // whether someone hears what the page says
     listen(listener) {
@@ -86,6 +88,9 @@ function beginRun(store) {
     asked: new Set(),
     found: null,
     selected: null,
+    opened: false, // whether the first source was opened by itself
+    byItself: false, // so that Python is not told of it
+    nearest: false, // and is what came nearest, of an answer that cites nothing
     path: [],
     level: "",
     open: ALONE, // the drawing on show, with those around it
@@ -93,9 +98,11 @@ function beginRun(store) {
   });
 }
 
+const DRAWN_BY = 500; // ms after which a picture that was just put in its place is read
+
 // Pictures stay in the browser's memory until their addresses are given back.
 function dropSources(store) {
-  for (const { image } of store.sources.values()) if (image) URL.revokeObjectURL(image);
+  for (const { image } of store.sources.values()) if (image) setTimeout(() => URL.revokeObjectURL(image), DRAWN_BY);
   store.sources.clear();
 }
 
@@ -147,6 +154,7 @@ function takeSnapshot(store, snapshot) {
   if (store.nodes.has(place.level)) enter(store, place.level);
   if (store.nodes.has(place.selected)) select(store, place.selected);
   if (isPlayed(store)) store.tell("played");
+  openFirst(store);
 }
 
 // All that led to the drawing of a large run comes only for whoever plays it, and what was pressed is done then.
@@ -167,6 +175,7 @@ function grown(store, delta) {
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
   if (delta.again && store.selected) goTo(store, store.selected);
   store.tell("grown", { ...delta, nodes: (delta.nodes ?? []).map(({ id }) => store.nodes.get(id)), arcs, whole: false });
+  openFirst(store);
 }
 
 // What a message says is taken in; nobody is told yet.
@@ -235,18 +244,36 @@ const children = (store, id, kind) =>
   (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
 const looksOf = (store, id) => store.looks.kinds[store.nodes.get(id)?.kind] ?? {};
 
-// With the sentence that quotes it a passage opens at the quoted words.
-function select(store, id, passage, said = isSentence(store, id) ? id : undefined) {
+// With the sentence that quotes it a passage opens at the quoted words. What opens by itself is nobody's choice.
+function select(store, id, passage, said = isSentence(store, id) ? id : undefined, byItself = false) {
   if (!store.nodes.has(id)) return store.held && store.send({ t: "node?", run: store.run, node: id, seq: store.seq });
   goTo(store, id);
   store.path = pathThrough(store, id, store.path);
   store.selected = id;
+  Object.assign(store, { byItself, nearest: false });
   const own = passagesOf(store, id); // what rests on none leaves none open, whatever was open before
   const open = passage ?? store.path.find((step) => own.includes(step)) ?? byNumber(store, own)[0];
   store.source = null;
   store.tell("selected");
   if (open) openSource(store, open, { said });
   else store.tell("source");
+}
+
+// Once a run is over its first source opens by itself: that of the first citation, or what came nearest.
+function openFirst(store) {
+  const isThere = ["done", "declined"].includes(store.state) && !explains(store) && !teaches(store);
+  if (!isThere || store.opened || (store.frames && store.at < lastFrame(store))) return;
+  store.opened = true;
+  if (store.selected || store.level) return;
+  const cited = (store.answer.runs ?? []).find(({ cites }) => cites.length);
+  const isNear = ({ kind, level, id }) => EXPLAINED.has(kind) && !level && passagesOf(store, id).length > 0;
+  const near = !cited && [...store.nodes.values()].find(isNear);
+  const [cite] = cited?.cites ?? [];
+  if (cited) select(store, areHere(store, cite.node) ? cite.node : cited.node, undefined, cited.node, true);
+  else if (near) select(store, near.id, undefined, undefined, true);
+  else store.tell("source"); // which says that there is none
+  store.nearest = Boolean(near);
+  if (near) store.tell("selected");
 }
 
 const isSentence = (store, id) => store.nodes.get(id)?.kind === "Sentence";

@@ -1,12 +1,15 @@
 // One view of the run: what is drawn, and where. The store lives with the model, views only draw.
 function makeView(store, root) {
   const act = actions(store);
+  const notice = noticeLine();
+  const menu = menuButton("⋯", "Copy, save, find, zoom", () => graphTools(store, act, graph, notice.say), "square");
+  const tools = el("span", "pe-tools pe-inline pe-rigid", menu, notice.root);
   const parts = {
+    tabs: tabsView(store, act),
     bar: barView(store, act),
-    stages: stagesView(store, act),
-    settings: settingsView(store, act),
     lesson: null, // made with the player, which it follows
-    answer: answerView(store, act),
+    left: leftPart(store, act),
+    answer: answerView(store, act, tools),
     audit: auditView(store, act),
     detail: detailView(store, act),
     source: sourceView(store, act),
@@ -26,40 +29,31 @@ function makeView(store, root) {
   const graph = graphView(store, act);
   const otherwise = () => (parts.list.root.hidden ? graph.canvas : parts.list.root);
   for (const part of Object.values(parts)) part.draw = keepingFocus(part.root, part.draw, otherwise);
-  const say = el("div", { class: "pe-say pe-rigid pe-fine pe-quiet pe-nowrap", role: "status", "aria-live": "polite" });
+  const say = el("div", { class: "pe-say pe-hear", role: "status", "aria-live": "polite" });
   const start = el("div", "pe-start pe-row pe-stack pe-quiet");
-  const more = button(
-    { class: "pe-btn small pe-more", tabindex: -1, "aria-hidden": "true", title: "More below", onclick: () => act.page() },
-    el("span", {}, "more below "),
-    "↓",
-  );
-  const aside = button({ class: "pe-btn small pe-aside", tabindex: -1, "aria-hidden": "true", hidden: true, onclick: () => act.aside() });
-  const stageArea = el("div", "pe-stage-area pe-share");
+  const run = el("div", "pe-run pe-stack pe-share pe-slim", parts.replay.root, parts.lesson.root);
+  const pane = paneView(store, run, graph.canvas, [parts.left.root, parts.detail.root, parts.source.root]);
+  tools.prepend(pane.opener);
+  const stageArea = el("div", "pe-stage-area pe-share", graph.canvas, graph.map.root, parts.list.root, start);
   const graphPanel = el(
     "section",
     { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" },
-    toolbar(act, parts, saveMenu(store, graph)),
+    parts.trail.root,
+    parts.find.root,
     stageArea,
-    el("div", "pe-below pe-rigid pe-slim", say, parts.legend.root),
+    parts.legend.root,
+    say,
   );
-  const run = el(
-    "div",
-    "pe-run pe-share pe-slim",
-    parts.replay.root,
-    el("div", "pe-stage-row pe-row pe-slim pe-tinted pe-edged", parts.stages.root, parts.settings.root),
-    parts.lesson.root,
-  );
-  const pane = paneView(store, act, run, graph.canvas, [parts.detail.root, parts.source.root]);
   run.append(el("div", "pe-main", parts.answer.root, graphPanel, pane.root));
-  graphPanel.querySelector(".pe-head").append(pane.opener);
   const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
   const lost = "Not connected: you can look around, but not ask. Run the cell again.";
   const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
   const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
+  parts.tabs.root.append(menuButton("View ▾", "How it is shown", () => viewsOf(store, act)));
+  const stuck = el("div", "pe-stuck", parts.tabs.root, offline, parts.bar.root);
   fill(
     root,
-    offline,
-    parts.bar.root,
+    stuck,
     trouble,
     whole,
     parts.compare.root,
@@ -67,29 +61,39 @@ function makeView(store, root) {
     parts.source.enlarged.root,
     parts.corrected.root,
   );
-  stageArea.append(graph.canvas, graph.map.root, parts.list.root, start, more, aside);
-  const view = { store, root, act, parts, graph, pane, say, start, more, aside, run, whole, trouble, offline };
-  graph.painted = () => report(view);
-  graph.seen = () => seenOf(view);
+  const view = { store, root, act, parts, graph, pane, say, start, run, whole, stuck, trouble, offline };
+  graph.painted = () => tellPainted(view);
   graph.network.on("resize", () => graph.moved || followStep(graph, store, false)); // in another size too, once it is fitted
   Object.assign(act, { view });
   return view;
 }
 
-function toolbar(act, { trail, find }, saving) {
-  const tool = (label, text, click, more = "") => button({ class: `pe-btn small ${more}`, title: label, onclick: click }, text);
-  return head(
-    "How the answer came about",
-    trail.root,
-    el("span", "pe-quiet pe-line pe-wide pe-ell", "steps go down · findings go right · thicker = better"),
-    grow(),
-    find.root,
-    signButton("+", "Zoom in", act.closer, { title: "Zoom in (+)", class: "pe-btn small square pe-zoom pe-scales" }),
-    signButton("−", "Zoom out", act.further, { title: "Zoom out (-)", class: "pe-btn small square pe-zoom pe-scales" }),
-    tool("Show everything (F)", "Fit", () => act.fit(), "pe-scales"),
-    tool("The same as a list (L)", "List view", () => act.list()),
-    saving,
-  );
+function viewsOf(store, act) {
+  const isPlain = !act.presents && !teaches(store) && !store.audits;
+  return [
+    { name: "Explore", about: "answer, graph and source", on: isPlain, does: act.explore },
+    lessonsOf(store) && { name: "Teach", about: "stage by stage, for a class", on: teaches(store), does: act.teach },
+    { name: "Present", about: "larger, over the whole window", on: act.presents, does: act.present },
+    isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
+    ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", does: act.whatIf },
+  ];
+}
+
+function graphTools(store, act, graph, say) {
+  const lists = !act.view.parts.list.root.hidden;
+  const scales = !lists && [
+    { name: "Fit", about: "show everything (F)", does: act.fit },
+    { name: "Zoom in", about: "+", does: act.closer },
+    { name: "Zoom out", about: "−", does: act.further },
+  ];
+  return [
+    store.answer.text && !store.answer.live && { name: "Copy", about: "the answer and its sources", does: () => copyAnswer(store, say) },
+    ...savesOf(store, graph, say),
+    { name: "Find", about: "words in the graph (/)", does: act.find },
+    { name: "List", about: "the graph as a list (L)", on: lists, does: act.list },
+    ...(scales || []),
+    { name: "Signs", about: "what colours and shapes mean", does: act.legend },
+  ];
 }
 
 function drawStart(view) {
@@ -108,54 +112,25 @@ function drawStart(view) {
     examples.length
       ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack", tries)]
       : el("b", {}, noneYet ? "No runs yet" : (store.note?.word ?? "Ask a question")),
-    el(
-      "span",
-      {},
-      (noneYet ? "Ask a question: each run is kept here, with all that its answer came from." : store.note?.text) ??
-        "You will see each step as it happens, and can click from the answer " +
-          "through the facts to the very words they came from.",
-    ),
+    !examples.length && el("span", {}, noneYet ? "Ask a question: each run is kept here." : store.note?.text),
     store.note?.leads && store.bar && button({ class: "pe-btn go", onclick: toDocuments }, "Add documents…"),
   );
 }
 
 const isWithoutRuns = ({ mode, past }) => mode === "past" && past.known && !past.total && !Object.values(past.asked).some(Boolean);
 
+// What is selected, or the newest step, for who hears the page.
 function drawSay({ store, say }) {
-  const node = store.nodes.get(store.selected);
-  const latest = store.log.at(-1);
+  const node = store.nodes.get(store.selected) ?? store.nodes.get(store.piece);
   const rating = node && ratingOf(store, node.id);
-  if (node)
-    fill(
-      say,
-      el("b", {}, store.path.length > 1 ? "Path: " : "Selected: "),
-      el("span", "pe-ell", node.say),
-      rating && el("span", "pe-rigid", ` · ${ratedWords(rating)}`),
-    );
-  else if (latest)
-    fill(
-      say,
-      el("b", {}, store.state === "running" ? "New: " : "Last: "),
-      store.nodes.get(store.piece)?.say ?? latest.text,
-    );
-  else if (store.frames) fill(say, "At the beginning: Play shows the run step by step.");
-  else if (isWithoutRuns(store)) fill(say, "No runs yet.");
-  else fill(say, store.mode === "past" ? "Choose a run from the list." : "Nothing asked yet.");
-  say.title = say.textContent; // of a long path the end is cut
+  const words = node?.say ?? store.log.at(-1)?.text ?? (isWithoutRuns(store) ? "No runs yet." : "Nothing asked yet.");
+  fill(say, joinWords([words, rating && ratedWords(rating)]));
 }
 
 function drawAll(view) {
   for (const part of Object.values(view.parts)) part.draw();
   drawSay(view);
   drawStart(view);
-}
-
-function report(view) {
-  const { store, graph, more, parts } = view;
-  hide(more, !store.nodes.size || !parts.list.root.hidden || hidden(graph, store).bottom < 30);
-  if (!more.hidden) placeMore(view);
-  drawAside(view);
-  tellPainted(view);
 }
 
 // Tests and benchmarks read here what has really been painted.
@@ -180,7 +155,7 @@ function drawMode(view) {
   if (view.mode === "documents" && store.mode !== "documents") foldRead(store);
   const turns = view.mode && view.mode !== store.mode && store.mode !== "ask";
   view.mode = store.mode;
-  for (const name of ["bar", "settings", "lesson", "past", "replay", "compare", "documents"]) parts[name].draw();
+  for (const name of ["tabs", "bar", "left", "lesson", "past", "replay", "compare", "documents"]) parts[name].draw();
   const rise = turns && !act.presents && root.isConnected ? riseOf(view, root) : 0;
   if (rise < 0) scrollsAround(root).scrollBy({ top: rise, behavior: "instant" }); // it begins below its tabs, not above them
 }

@@ -63,7 +63,7 @@ class AskBar:
         self._left: list[LeftOutItem] = []
         self.within: dict[str, str] = {}
         self.by = self._known_as = person(None) or ""
-        self._open = self._waiting = False
+        self._waiting = False
         self._trouble: tuple[str, str | None] | None = None
         self._lock = threading.RLock()
         self._looking = threading.Lock()
@@ -135,7 +135,6 @@ class AskBar:
             "further": self.further,
             "within": self.within,
             "by": self.by,
-            "open": self._open,
             "teaches": self.teaches,
             "quizzes": self.quizzes,
             "running": self.running,
@@ -161,7 +160,6 @@ class AskBar:
             self.question = self.question if change.question is None else change.question
             self.within = self.within if change.within is None else change.within
             self.by = self.by if change.by is None else change.by.strip()
-            self._open = self._open if change.open is None else change.open
             self.teaches = self.teaches if change.teaches is None else change.teaches
             self.quizzes = self.quizzes if change.quizzes is None else change.quizzes
             self.further = self.further if change.further is None else change.further
@@ -177,15 +175,14 @@ class AskBar:
             model = asked.get("model")
             self._pick(self._own if model is None else str(model).strip() or NO_MODEL)
             self.limits.set_values(asked)
-            self.question, self._trouble, self.running, self._open = question, None, True, False
+            self.question, self._trouble, self.running = question, None, True
             self._earlier = list(dict.fromkeys((question, *self._earlier)))[:MOST_EARLIER]
 
-    def leave(self, left: list[LeftOutItem], *, shown: bool = False) -> None:
-        """Show what is left out; with `shown` the list of it opens. Once all is put back, `further` is over."""
+    def leave(self, left: list[LeftOutItem]) -> None:
+        """Show what is left out. Once all is put back, `further` is over."""
         with self._changing():
             emptied = bool(self._left) and not left
             self._left, self.further = left, self.further and not emptied
-            self._open = shown or (self._open and not emptied)
 
     def busy(self) -> None:
         """Show that something goes on that can be stopped as a run can."""

@@ -17,7 +17,7 @@ from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.record.compare import LEFT_OUT
+from explorer.record.compare import IDENTICAL, LEFT_OUT
 from explorer.text import count, hyphened, in_quotes, one_line, opening, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name
@@ -28,7 +28,7 @@ from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
 from explorer.wording.kept import LIMIT
 from explorer.wording.nodes import label, lines
-from explorer.wording.outcomes import word
+from explorer.wording.outcomes import level, word
 from explorer.wording.phrases import beneath, found_in, listed, ordinal
 from explorer.wording.said import words
 from explorer.wording.spent import lasted, tokens_in_all
@@ -76,6 +76,7 @@ def message(
         "heading": f"{plural.capitalize()} kept",
         "column": " or ".join(nouns).capitalize(),
         "summary": f"{_summary(comparison)}{_witness(comparison, rows)}",
+        "identical": comparison.is_identical,
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison, "A", written, found or {}),
         "b": _side(comparison, "B", written, found or {}),
@@ -90,15 +91,20 @@ def message(
 
 
 def _summary(comparison: Comparison) -> str:
-    if comparison.a.trace.iri == comparison.b.trace.iri:
-        return "the same run twice"
-    asked = "same question" if comparison.same_question else "different questions"
-    if not comparison.rows:
-        return f"{asked} · neither kept anything"
-    kept = ", ".join(f"{name}: {tally(side.trace.dag)}" for name, side in (("A", comparison.a), ("B", comparison.b)))
-    said = f"{sum(part.shared for part in comparison.a.answer):,} of A's {count(len(comparison.a.answer), 'sentence')}"
-    answers = f" · {said} also in B" if comparison.a.answer and comparison.b.answer else ""
-    return f"{asked}{answers} · {kept}; {_shared(comparison)}"
+    if comparison.is_identical:
+        return IDENTICAL
+    asked = "Same question" if comparison.same_question else "Different questions"
+    kept = comparison.of("both")
+    said = [part for part in comparison.a.answer if part.shared]
+    common = [
+        f"{_many(len(said), 'sentence')} in common" if comparison.a.answer and comparison.b.answer else "",
+        f"{_many(len(kept), 'source')} in common" if comparison.rows else "nothing kept",
+    ]
+    return f"{asked}: {', '.join(filter(None, common))}"
+
+
+def _many(number: int, noun: str) -> str:
+    return count(number, noun) if number else f"no {noun}"
 
 
 def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> str:
@@ -107,18 +113,7 @@ def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> s
     if sum(isinstance(one, e.AgentQuestion) for one in asked) != 1:
         return ""
     by_a, by_b = ({row["row"] for row in rows if row[side]["cited"] is not None} for side in ("a", "b"))
-    alike = bool(by_a) and by_a == by_b
-    return " · both answers rest on the same sources: the one is no second witness for the other" if alike else ""
-
-
-def _shared(comparison: Comparison) -> str:
-    """Return how much both runs kept; where a fact of one has the words of a passage of the other, how much of each."""
-    of_a, of_b = comparison.kept("A")[1], comparison.kept("B")[1]
-    rows = len(comparison.of("both"))
-    if of_a == of_b == rows:
-        return f"{rows:,} of them {'is' if rows == 1 else 'are'} the same" if rows else "nothing of it is the same"
-    both = f"{of_a:,} of each" if of_a == of_b else f"{of_a:,} of A's and {of_b:,} of B's"
-    return f"{both} quote the same words"
+    return ". Both answers cite the same sources: neither confirms the other" if by_a and by_a == by_b else ""
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
@@ -135,33 +130,20 @@ def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Lit
 
 
 def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return what came of the places of what a run was told to leave out; empty for any other run.
-
-    Others took them where it kept as many as the other run; else how many fewer or more it kept, and what they are.
-    """
+    """Return how many fewer or more a run kept that was told to leave something out; empty for any other run."""
     asked = side.trace.dag.entities.get(side.trace.iri)
     if not isinstance(asked, e.Question) or not (asked.without or asked.without_facts):
         return ""
     other: Literal["a", "b"] = "b" if letter == "a" else "a"
-    came = sum(row["side"] == letter.upper() for row in rows)
-    gone = [row[letter]["why"] == LEFT_OUT for row in rows if row["side"] == other.upper()]
     own, theirs = (sum(row[one]["number"] is not None for row in rows) for one in (letter, other))
-    if own == theirs:
-        return "; others took the place of what was left out" if came else ""
-    left, lost = gone.count(True), gone.count(False)
-    kept = [
-        (row[letter]["number"] is not None, row[other]["number"] is not None) for row in rows if row["side"] == "both"
-    ]
-    twice, once = kept.count((True, False)), kept.count((False, True))  # one passage for two, and the other way round
+    left = sum(row[letter]["why"] == LEFT_OUT for row in rows if row["side"] == other.upper())
+    new = sum(row["side"] == letter.upper() for row in rows)
     told = [
-        f"{left:,} {'was' if left == 1 else 'were'} left out" if left else "",
-        f"{lost:,} more {'was' if lost == 1 else 'were'} lost with {'it' if left == 1 else 'them'}" if lost else "",
-        f"{once:,} of {other.upper()}'s {'has its' if once == 1 else 'have their'} words in another" if once else "",
-        f"{twice:,} more {'has' if twice == 1 else 'have'} words of one in {other.upper()}" if twice else "",
-        f"{came:,} {'other' if came == 1 else 'others'} came in" if came else "",
+        f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} kept" if own != theirs else "",
+        f"{left:,} left out by you" if left else "",
+        f"{new:,} new" if new else "",
     ]
-    than = f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} than {other.upper()}"
-    return f"; {than}: {listed([one for one in told if one])}"
+    return "".join(f", {one}" for one in told if one)
 
 
 def _side(
@@ -195,7 +177,7 @@ def _side(
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
         "says": word(trace.outcome),
-        "level": (trace.outcome or "").replace(" ", "-"),
+        "level": level(trace.outcome),
         "reviewed": found.get(trace.iri),
         "author": answer_author(trace.dag) if trace.answer else None,
         "left": _left_out(trace, other.trace),

@@ -11,7 +11,7 @@ from explorer.view.limits import CHOICES
 from explorer.wording import endings, phrases
 from explorer.wording.asked import NOTHING
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
-from explorer.wording.outcomes import word
+from explorer.wording.outcomes import level, word
 from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from explorer.view.messages.requests import WantRuns
     from explorer.workspace import Workspace
 
-PAGE = 50  # runs listed at a time
+_TOLD = ("method", "model")  # in a place of their own
+PAGE = 500  # runs listed at a time
 
 
 def listed(ws: Workspace, asked: WantRuns) -> Runs:
@@ -38,7 +39,10 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         evaluation=asked.evaluation,
         tag=asked.tag,
         by=asked.by,
+        order=asked.order,
     )
+    listed = {one.iri for one in found}
+    on_record = {one.iri for one in ws.traces.among(iri for iri in asked.ticked or () if iri not in listed)}
     return {
         "t": "runs",
         "n": asked.n,
@@ -50,6 +54,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "tags": ws.traces.tags(),
         "people": ws.traces.people(),
         "gone": _gone(tombstones(ws.stores)),
+        "ticked": [iri for iri in asked.ticked or () if iri in listed or iri in on_record],
     }
 
 
@@ -58,31 +63,27 @@ def _gone(left: list[Deleted]) -> Gone:
 
 
 def _row(summary: TraceSummary) -> PastRun:
-    noun = ENGINES[summary.engine].noun if summary.engine in ENGINES else ""
-    kept = summary.kept
-    result = "" if kept is None else count(kept, noun) if noun else f"{kept:,} kept"
-    if summary.runs:
-        result = count(summary.runs, "run")
-    trouble = endings.ending(summary.reason).word if summary.reason else "running"
-    if summary.failed and not trouble:
-        trouble = count(summary.failed, "failed step")
+    mark = _mark(summary)
+    ended = endings.ending(summary.reason).word if summary.reason else "running"
     return {
         "iri": summary.iri,
         "runs": summary.runs,
         "question": summary.question,
-        "how": "Evaluation" if summary.runs else method(summary.engine, summary.pattern),
-        "model": summary.model or "",
+        "how": count(summary.runs, "run") if summary.runs else method(summary.engine, summary.pattern),
+        "model": "" if summary.model in (None, NO_MODEL) else summary.model,
         "when": summary.started_at,
-        "result": result,
-        "trouble": trouble,
+        "trouble": "" if mark else ended,
+        "failed": count(summary.failed, "failed step") if summary.failed else "",
         "bad": summary.has_problems,
-        "mark": _mark(summary),
+        "mark": mark,
         "name": summary.name or "",
         "tags": list(summary.tags),
         "note": summary.note or "",
         "by": summary.by or "",
         "reviewed": summary.review,
-        "differs": ", ".join(_differs(*told) for told in summary.differs),
+        "differs": ", ".join(
+            _differs(*told) for told in summary.differs if told[0] not in _TOLD and told[1] != NOTHING
+        ),
     }
 
 
@@ -91,16 +92,16 @@ def _mark(summary: TraceSummary) -> Mark | None:
     if summary.outcome is None:
         return None
     became = summary.support.since if summary.support else ""
-    return {"text": word(summary.outcome, became), "level": summary.outcome.replace(" ", "-")}
+    return {"text": word(summary.outcome, became), "level": level(summary.outcome)}
 
 
 def _differs(name: str, value: str) -> str:
     """Return in a few words how a run was asked: "at most 6 facts kept", "search hop by hop, compared at each"."""
     match name:
-        case "method" | "model":
+        case "documents":
             return value
         case "without":
-            return "nothing left out" if value == NOTHING else f"without {value}"
+            return f"without {value}"
         case "embedder":
             return f"similarity by {value}"
         case "tools":

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.errors import WorkspaceError
+from explorer.errors import RecordError, WorkspaceError
 from explorer.view.messages import requests
 from explorer.widgets.on_show import PAST
-from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from explorer.record.deletion import Deletion
-    from explorer.view.messages.past import Deleted
     from explorer.view.showing import Showing
     from explorer.widgets.lookups import LookUps
     from explorer.widgets.on_show import OnShow
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PastTab:
-    """The list of past runs of one app, which remembers the run that was deleted last.
+    """The list of past runs of one app, which remembers the runs that were deleted last.
 
     `counted` is called when there may be more or fewer runs, `fresh` gives what Ask shows in the place of a run that
     was deleted, and `failed` is told what went wrong in another thread.
@@ -45,39 +43,50 @@ class PastTab:
         self._on_show = on_show
         self._look_ups = look_ups
         self._counted, self._fresh, self._failed = counted, fresh, failed
-        self._deleted: Deletion | None = None
+        self._deleted: list[Deletion] = []
 
     def act(self, request: requests.Change) -> None:
-        """Write at a run, delete one, or bring back the last that was deleted; each window shows the list anew."""
+        """Write at runs, delete some, or bring back those deleted last; each window shows the list anew."""
         traces = self._ws.traces
         try:
             match request:
                 case requests.Annotate(iri, name, tags, note):
                     traces.annotate(iri, name=name, tags=tags, note=note)
                     self._on_show.entitle()
+                case requests.Tag(runs, tag):
+                    traces.tag(tag, *runs)
+                    self._on_show.entitle()
                 case requests.Judge(run, node, verdict, comment, by):
                     self._on_show.review(traces.judge(node, verdict, comment=comment, by=by).run)
                     if (reply := self._look_ups.reply(requests.WantAudit(run), self._view.showing)) is not None:
                         self._view.send(*reply)
-                case requests.Delete(iri):
-                    with self._on_show.lock:
-                        self._deleted = traces.delete(iri)
-                        self._on_show.put_away(iri, self._fresh())
-                case requests.Undelete() if self._deleted is not None:
-                    deletion, self._deleted = self._deleted, None
-                    traces.restore(deletion)
+                case requests.Delete(runs):
+                    self._delete(runs)
+                case requests.Undelete():
+                    deletions, self._deleted = self._deleted, []
+                    traces.restore(*deletions)
         finally:
             self.list_again()
+
+    def _delete(self, runs: Iterable[str]) -> None:
+        """Delete runs, each that can be; raises RecordError for the others."""
+        deleted: list[Deletion] = []
+        refused: list[str] = []
+        with self._on_show.lock:
+            for run in runs:
+                try:
+                    deleted.append(self._ws.traces.delete(run))
+                    self._on_show.put_away(run, self._fresh())
+                except RecordError as error:
+                    refused.append(str(error))
+        self._deleted = deleted or self._deleted
+        if refused:
+            raise RecordError(f"{refused[0]}{f' {len(refused) - 1:,} more stay too.' if refused[1:] else ''}")
 
     def list_again(self) -> None:
         """Have each window list the past runs again."""
         self._counted()
-        deleted: Deleted | None = None
-        if self._deleted:
-            asked = self._deleted.asked
-            text = self._deleted.name or asked.query
-            deleted = {"text": text, "how": method(engine_of(asked)), "when": asked.started_at or ""}
-        self._view.send({"t": "ran", "deleted": deleted, "title": self._on_show.runs[PAST].title})
+        self._view.send({"t": "ran", "deleted": len(self._deleted), "title": self._on_show.runs[PAST].title})
 
     def ran_elsewhere(self) -> None:
         """Show what others have asked by now, and their verdicts on the runs on show."""

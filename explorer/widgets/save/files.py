@@ -11,11 +11,13 @@ from explorer.drawing import picture
 from explorer.entities import Question
 from explorer.errors import QuestionError, RecordError
 from explorer.record.bundles.checking import fingerprint
-from explorer.text import file_for
+from explorer.text import count, file_for
 from explorer.view import report
 from explorer.wording.nodes import lines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from explorer.view.showing import Showing
     from explorer.workspace import Workspace
 
@@ -49,15 +51,27 @@ def saved(showing: Showing, ws: Workspace, form: str) -> Saved:
         case "html":
             return Saved(file_for(question, "html"), "text/html", _report(showing, ws, asked.iri))
         case "bundle":
-            with tempfile.TemporaryDirectory() as folder:
-                made = ws.bundle(asked.iri, path=Path(folder) / "bundle.zip")
-                said = f"Its fingerprint is {fingerprint(made)}: tell it to whoever gets it, another way than by it."
-                return Saved(file_for(question, "zip"), "application/zip", "", made.read_bytes(), said)
+            return _bundle(ws, question, asked.iri)
         case "trig":
             record = ws.export(ws.traces.load(asked.iri))
             return Saved(file_for(question, "trig"), "application/trig", record.decode())
     message = f"Nothing can be saved as {form!r}; choose svg, html, bundle or trig."
     raise RecordError(message)
+
+
+def of_runs(ws: Workspace, form: str, runs: Sequence[str]) -> Saved:
+    """Return runs as one file: a report ("html") of all, or a bundle; raises RecordError as these do."""
+    name = ws.traces.load(runs[0]).question if len(runs) == 1 else count(len(runs), "run")
+    if form == "bundle":
+        return _bundle(ws, name, *runs)
+    return Saved(file_for(name, "html"), "text/html", ws.report(*runs))
+
+
+def _bundle(ws: Workspace, name: str, *runs: str) -> Saved:
+    with tempfile.TemporaryDirectory() as folder:
+        made = ws.bundle(*runs, path=Path(folder) / "bundle.zip")
+        said = f"Fingerprint: {fingerprint(made)}. Send it to the recipient separately."
+        return Saved(file_for(name, "zip"), "application/zip", "", made.read_bytes(), said)
 
 
 def _report(showing: Showing, ws: Workspace, run: str) -> str:

@@ -80,8 +80,8 @@ class LeavingOut:
             named(self._ws.stores, [left.what])
         except QuestionError as error:
             raise QuestionError(
-                f"This {left.noun} is not in {self._ws.name}, so it can't be left out: "
-                "the run was made elsewhere, or its documents are gone."
+                f"This {left.noun} is not in {self._ws.name}, so it can't be left out. "
+                "The run was made elsewhere, or its documents are gone."
             ) from error
         self._left[str(left.what)] = left._replace(also=goes_with(dag, node), quoted=_quoted(dag, node, left.noun))
 
@@ -156,11 +156,8 @@ def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
     told = [at for at, said in enumerate(sentences(dag, final), 1) if any(map(_within(going), _quotes(dag, said)))]
     if not told:
         return ""
-    which = f"Sentence{'s' if len(told) > 1 else ''} {listed(list(map(str, told)))} of the answer"
-    them = "quotes" if len(told) == 1 else "quote"
-    if noun == "fact":
-        return f"{which} {them} the words that it was taken from, which go with it. The rest of their passage stays."
-    return f"{which} {them} this {noun}: the words go with it."
+    which = f"Sentence {told[0]} quotes" if len(told) == 1 else f"Sentences {listed(list(map(str, told)))} quote"
+    return f"{which} these words: they are left out too."
 
 
 def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:

@@ -38,6 +38,10 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
             read(b"", f"a{suffix}")
 
 
+def test_a_version_is_no_suffix():
+    assert format_of(b"The licence.", "MPL-2.0").name == "text"
+
+
 @each("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
 def test_what_a_file_begins_with_is_looked_at_once(begins):
     begun = process_time()

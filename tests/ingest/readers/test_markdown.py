@@ -56,6 +56,14 @@ def test_sections_are_slices_one_after_the_other_under_their_headings():
     assert reading.text[reading.parts[2].start :].startswith("Setext [history]")
 
 
+def test_a_heading_with_nothing_below_it_is_no_section_and_neither_are_names_of_authors():
+    reading = read(b"# Tank\n\n## Built\n\n### 1966\n\nIt was built.\n\n## Moved\n", "a.md")
+    assert [part.label for part in reading.parts] == ["1966", "Moved"]
+    page = "<html><h1>Tank</h1><h3 class=AUTHOR>Ada Voss</h3><h3 class=author>Li Wei</h3><p>Free.</p><h2>Built</h2>"
+    reading = read(f"{page}<p>In 1966.</p></html>".encode(), "a.html")
+    assert [part.label for part in reading.parts] == ["Tank", "Built"]
+
+
 def test_front_matter_gives_author_and_date_and_a_heading_gives_the_title():
     reading = read(MARKDOWN.encode(), "history.md")
     assert (reading.title, reading.author, reading.date) == ("The oxygen tank no. 2", "R. Voss", "1970-06-15")
@@ -78,6 +86,7 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
         ("タンクは東京で検査された。\n\n圧力は正常だった。\n", "flight notes"),
         ("タンクは無事か？\n\n圧力は正常だった。\n", "flight notes"),
         ("タンクの歴史\n\n圧力は正常だった。\n", "タンクの歴史"),
+        ("TAR(1)\t\tUser Commands   TAR(1)\n\nNAME\n", "TAR(1)"),
     ],
 )
 def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):

@@ -152,8 +152,10 @@ def test_results_are_quoted_in_order_and_what_was_not_found_is_named_once():
         GoalResult("Who paid?", REFUSED, declined=True),
         GoalResult("Who knew?", "Error: the store is closed", error="the store is closed"),
     ])  # fmt: skip
-    gap = "Not found: “Who paid?”. Failed: “Who knew?” (the store is closed)."
-    assert told == [Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence(gap), Verdict("done", ("Rome",))]
+    assert told == [
+        Sentence("Jim Lovell commanded Apollo 13.", (0,)), Sentence("Not found: “Who paid?”.", outcome="not found"),
+        Sentence("Failed: “Who knew?” (the store is closed)."), Verdict("done", ("Rome",)),
+    ]  # fmt: skip
 
 
 def test_a_part_that_nothing_was_found_for_is_counted_in_the_support():

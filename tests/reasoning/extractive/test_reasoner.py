@@ -42,6 +42,8 @@ def asked(question, edges):
 def test_the_quality_that_is_asked_for_is_a_key_idea():
     assert REASONER.concepts("How cold did it get in the hut?") == ["hut", "cold"]
     assert "far" not in REASONER.concepts("How far is the hut?")
+    assert REASONER.concepts("What books did Bayle publish?") == ["books", "Bayle", "publish"]
+    assert REASONER.concepts("Which file of the files is locked?") == ["file", "locked"]
     assert REASONER.concepts("what is it?") == ["what is it?"]
 
 
@@ -91,7 +93,7 @@ def test_the_reason_for_a_passage_is_such_a_sentence_too():
     )
     assert why(apart, words) == "It has your words tank, fail; its title has your word oxygen."
     assert why(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")
-    assert why(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to what you ask about.")
+    assert why(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to your question.")
     assert why(other, words) == "None of your words are in it, but it is close to your question in meaning."
     for scored in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
         assert passage_reason(QUESTION, scored.passage, scored.score, scored.parts, is_best=False).endswith(".")

@@ -42,7 +42,7 @@ def test_the_nearest_are_found_with_their_exact_similarity(database, few):
 def test_queries_of_another_length_are_refused_in_a_sentence_also_where_they_are_read_ahead(database):
     fill(database, np.eye(4, 64, dtype=np.float32))
     bundled, query = database.bundled(), np.eye(1, 32, dtype=np.float32)
-    says = r"The embedder gives vectors of 32 numbers, those of this collection have 64; .*explorer reindex"
+    says = r"The embedder gives vectors of 32 numbers, those of this collection have 64. .*explorer reindex"
     searches = [partial(VectorIndex(one).search, "entity", query, 5) for one in (database, bundled)]
     for look in searches if bundled is database else (*searches, partial(bundled.read_ahead, searches[1:])):
         with pytest.raises(WorkspaceError, match=says):

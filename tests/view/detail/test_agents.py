@@ -102,12 +102,12 @@ def test_a_plan_its_results_and_the_parts_of_a_team_have_words_of_their_own():
         step(e.Decomposition(iri=split, derived_from=(ASKED,), goals=("p",)), 4),
         step(e.Finding(iri=found, derived_from=(split,), goal="p", termination_reason="declined"), 5),
     ]
-    assert told(DECIDED, *events)[1]["Way of working"] == "plan first"
+    assert told(DECIDED, *events)[1]["Strategy"] == "plan first"
     assert told(plan, *events)[1]["In this order"] == ["y", "x", "y"]
     heading, said = told(done, *events)
     assert (heading, said["Tool"], said["Called with"]) == ("Step result 1", "count", ["n: 1"])
     assert told(split, *events)[1]["One agent for each"] == ["p"]
-    assert told(found, *events)[1]["Ended because"] == "declined: no answer was found in your documents"
+    assert told(found, *events)[1]["Ended because"] == "declined: no answer was found"
 
 
 def test_an_agent_concludes_in_its_own_name():

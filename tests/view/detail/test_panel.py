@@ -415,7 +415,7 @@ def test_facts_and_passages_that_were_kept_together_are_numbered_apart():
     first = [nodes[part.iri]["lines"][0][1] for part in parts]
     assert not any(char.isdigit() for words in first for char in words), "a number is that of the answer alone"
     assert row_of(nodes, parts[1].iri, "sum")["text"] == "2nd best of 2 facts kept"
-    assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage kept whole"
+    assert row_of(nodes, parts[2].iri, "sum")["text"] == "best of 1 passage"
     listed = row_of(nodes, focus.iri, "list")["items"]
     assert [item["more"] for item in listed] == ["score 0.90", "score 0.70", "score 0.50"]
 
@@ -435,8 +435,8 @@ def test_the_log_places_whole_passages_as_it_places_facts():
     assert stages.log_lines(dag, tuple(dag.nodes()))[-4:] == [
         ("Focus", "Kept: 1 kept, 41 read"),
         ("Passage", "1 fact found on page 1 of Title a"),
-        ("Passage", "1 whole passage found on page 2 of Title a"),
-        ("Passage", "1 whole passage found on page 3 of Title b"),
+        ("Passage", "1 passage found on page 2 of Title a"),
+        ("Passage", "1 passage found on page 3 of Title b"),
     ]
 
 
@@ -459,8 +459,8 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
     assert lines(dag, dag.node(focus.iri)) == ("Kept", "1 kept, 40 read")
     told = teaching.teaching(dag, dag.node(focus.iri))
-    assert told["text"].startswith("Kept: 1 kept, 40 read. Each leads to the words it came from")
-    assert told["figures"] == "The best that was kept has a score of 0.70 of 1."
+    assert told["text"].startswith("1 kept, 40 read; each one kept leads to its words")
+    assert told["figures"] == "Best score 0.70 of 1."
     assert ("Focus", "Kept: 1 kept, 40 read") in stages.log_lines(dag, (dag.node(focus.iri),))
 
 
@@ -469,8 +469,8 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     trace = ws.run(QUESTIONS[0])
     final = trace.dag.final
     [row] = [row for row in NodeWords(trace.dag).rows(final) if row.get("label") == "What raises (+) and lowers (−) it"]
-    assert row["items"][0]["text"].startswith("an answer that is average in all of this ")
-    assert f"makes a support of {trace.support.value:.2f} of 1 (0.50 where they add up to 0" in row["items"][-1]["text"]
+    assert row["items"][0]["text"].startswith("an average answer ")
+    assert f": a support of {trace.support.value:.2f} of 1" in row["items"][-1]["text"]
     assert "log odds" not in json.dumps(row)
     rows = NodeWords(trace.dag).rows(final)
     first = next(row for row in rows if row["k"] == "text")
@@ -479,7 +479,7 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     told = teaching.teaching(trace.dag, final)
     assert not re.search(r"\d", told["why"]), "in words alone"
     assert told["why"] == first["text"]
-    assert re.fullmatch(r"Its support is 0\.\d\d of 1; Answered needs 0\.\d\d\.", told["figures"])
+    assert re.fullmatch(r"Support 0\.\d\d of 1; Answered needs 0\.\d\d\.", told["figures"])
 
 
 def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_have():
@@ -490,7 +490,7 @@ def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_ha
         [row] = [row for row in rows if row.get("label") == "What raises (+) and lowers (−) it"]
         told[asked] = [item["text"] for item in row["items"]]
         parts = [float(re.search(r"[+−]\d\.\d\d$", one)[0].replace("−", "-")) for one in told[asked][:-1]]
-        together = re.search(r"together ([+−]\d\.\d\d)", told[asked][-1])[1]
+        together = re.search(r"sum ([+−]\d\.\d\d)", told[asked][-1])[1]
         assert sum(parts) == pytest.approx(float(together.replace("−", "-")), abs=0.021)
     assert any("numbers of the question" in line for line in told["Why did oxygen tank no. 2 fail?"])
     assert not any("numbers" in line or "names" in line for line in told["Why did the fire start?"])

@@ -1,7 +1,6 @@
 """A run of an agent as the page shows it: rows that never move or overlap, runs folded into a node, chips, answer."""
 
 import json
-import re
 
 import pytest
 
@@ -92,7 +91,7 @@ def test_an_agents_run_of_others_that_has_an_answer_waits_for_nothing():
             told(e.Conclusion(iri=end, derived_from=(looked,))),
         ]
     )
-    assert [chip["word"] for chip in page_after(messages[:2])["stages"]][1] == "Way of working"
+    assert [chip["word"] for chip in page_after(messages[:2])["stages"]][1] == "Strategy"
     chips = [(chip["word"], chip["state"]) for chip in showing.snapshot()["stages"]]
     assert chips == [("Question", "done"), ("Step 1", "done"), ("Answer", "done")]
 
@@ -100,7 +99,7 @@ def test_an_agents_run_of_others_that_has_an_answer_waits_for_nothing():
 def test_each_chip_of_an_agent_names_its_step(events):
     showing, messages = shown(events)
     chips = showing.snapshot()["stages"]
-    assert [(chip["word"], chip["term"]) for chip in chips[:2]] == [("Question", ""), ("Way of working", "Pattern")]
+    assert [chip["word"] for chip in chips[:2]] == ["Question", "Strategy"]
     assert chips[-1]["kind"] in ("Conclusion", "Synthesis", "Unsure")
     assert {chip["state"] for chip in chips} <= {"done", "failed"}
     assert all(chip["node"] in {node["id"] for node in showing.snapshot()["nodes"]} for chip in chips)
@@ -131,12 +130,8 @@ def test_citations_of_an_agent_count_from_one_in_the_order_of_the_answer(ws, pat
     nodes = {node["id"]: node for node in page["nodes"]}
     for cite in cites:
         assert nodes[cite["node"]]["kind"] in ("EdgeSelection", "ChunkSelection", "Passage")
-    quoted = page["answer"]["badges"][0]
-    exact, of = re.fullmatch(r"(\d+) of (\d+) sentences? quoted exactly", quoted["text"]).groups()
-    said = [run["text"] for run in page["answer"]["runs"] if run["cites"]]
-    rows = [text for text in said if text.startswith("Under “")]  # of a table, with the heads of its columns
-    assert (int(exact), int(of)) == (len(said) - len(rows), len(said))
-    assert quoted["level"] == ""
+    [badge] = page["answer"]["badges"]
+    assert badge["level"], "how it came out, and nothing of sources where no sentence is without"
 
 
 @tool
@@ -152,9 +147,9 @@ def test_run_hands_on_what_ask_takes_and_a_stored_run_opens_as_it_was(app, ws, s
     app.ask(ASKED, engine="agent", pattern="supervisor", tools=[valve])
     assert app.wait(30)
     assert app.error is None
-    live = page_of(app.view.showing.snapshot())
+    live = page_of(app.showing.snapshot())
     app.open(app.dag.roots[0].iri)
-    again = page_of(app.view.showing.snapshot())
+    again = page_of(app.showing.snapshot())
     assert again["state"] == "done"
     assert again["log"].pop()["text"].startswith("Ended")
     live["log"].pop()
@@ -173,7 +168,7 @@ def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
     trace = ws.traces.load(question or ws.traces.list(text="thermostatic", engine="agent", limit=1)[0].iri)
     app = explorer.app(ws, pace=0)
     app.open(trace)
-    page = page_of(app.view.showing.snapshot())
+    page = page_of(app.showing.snapshot())
     assert page["state"] == "stopped"
     assert page["log"][-1]["text"].startswith("Stopped")
     [failed] = [chip for chip in page["stages"] if chip["state"] == "failed"]
@@ -221,7 +216,7 @@ def test_a_run_that_was_cut_off_shows_where(ws, pattern):
 def opened(ws, iri):
     app = explorer.app(ws, pace=0)
     app.open(iri)
-    return page_of(app.view.showing.snapshot())
+    return page_of(app.showing.snapshot())
 
 
 def test_stop_shows_where_it_was_stopped_without_moving_anything(ws, sent, told):

@@ -79,6 +79,20 @@ def test_passages_are_numbered_as_the_text_goes_each_once():
     assert runs[2]["cites"][0]["quote"] is None
 
 
+@each(("told", "badges"), [("wwwww", []), ("wwwww It burned.", ["1 of 2 sentences quoted exactly"])])
+def test_sentences_with_a_source_are_counted_where_not_all_have_one(told, badges):
+    focus = e.Focus(iri=iri("focus", "s"), selected_edges=(EDGE[0],))
+    final = e.Synthesis(iri=iri("synthesis", "s"), derived_from=(focus.iri,))
+    cite = e.Citation(iri=iri("citation", "s", 0), start=0, end=5, cites=(EDGE[0],))
+    dag = ProvenanceDag().fold([
+        step(e.GraphRagQuestion(iri=iri("question", "s"), query="Why?"), 0),
+        step(focus, 1, parts=[e.EdgeSelection(iri=EDGE[0])], passages={EDGE[0]: (passage("a", 1, 0, 5),)}),
+        Text(final.iri, "answer", told),
+        step(final, 2, more=triples(cite)),
+    ])  # fmt: skip
+    assert [one["text"] for one in answer(NodeWords(dag), running=False)["badges"]] == badges
+
+
 def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
     showing = Showing()
     showing.begin()
@@ -86,8 +100,8 @@ def test_what_a_declined_question_kept_is_called_nearest_and_not_enough():
         showing.apply(event)
     showing.end("declined", "Ended")
     page = showing.snapshot()
-    chips = {chip["kind"]: (chip["word"], chip["term"]) for chip in page["stages"]}
-    assert chips["Nearest"] == ("Nearest, not enough", "Focus")
+    chips = {chip["kind"]: chip["word"] for chip in page["stages"]}
+    assert chips["Nearest"] == "Nearest, not enough"
     [nearest] = [node for node in page["nodes"] if node["kind"] == "Nearest"]
     assert nearest["detail"]["heading"] == nearest["name"] == "Nearest, not enough"
     said = page["answer"]["text"]
@@ -111,13 +125,12 @@ def test_of_a_source_that_was_removed_the_answer_says_so_and_keeps_its_numbers(t
     with explorer.open() as ws:
         ws.ingest(tmp_path, progress=False)
         trace = ws.run("Who made the fan motors, and at what voltage did the fan motors run?", engine)
-        before, [told, *_] = numbers(trace.dag), answer(NodeWords(trace.dag), running=False)["badges"]
-        assert "quoted exactly" in told["text"]
+        before = numbers(trace.dag)
         ws.forget("motors")
         again = ws.traces.load(trace.iri)
         shown = answer(NodeWords(again.dag), running=False)
         assert numbers(again.dag) == before
-        assert shown["badges"][0]["text"] == told["text"].replace("quoted exactly", "from a removed source")
+        assert shown["badges"][0]["text"] == "2 of 2 sentences from a removed source"
         [cited, *_] = [again.dag.node(iri) for iri in before]
         named = cited if engine == "document-rag" else next(iter(again.dag.nodes("Passage")))
         assert "source removed on 20" in lines(again.dag, named)[0]

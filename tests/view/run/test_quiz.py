@@ -106,12 +106,12 @@ def step_through(app):
     """Go on at each wait until the run is over; what was said at each."""
     told = []
     while app.is_running:
-        until(lambda: app.view.whole()["waiting"] or not app.is_running)
-        page = app.view.whole()
+        until(lambda: app.whole()["waiting"] or not app.is_running)
+        page = app.whole()
         if page["waiting"]:
             told.append((page["seq"], page["quiz"] or page["teaching"]))
             app.next("step")
-            until(lambda: app.view.whole()["seq"] != told[-1][0] or not app.is_running)
+            until(lambda: app.whole()["seq"] != told[-1][0] or not app.is_running)
     assert app.wait(20)
     return [what for _, what in told]
 
@@ -123,8 +123,8 @@ def test_a_class_sees_a_run_declined_and_why(app, engine):
     told = step_through(app)
     assert app.trace.reason == "declined"
     assert [one["question"] for one in told if "question" in one]
-    assert "nothing was made up" in told[-1]["text"]
-    page = app.view.whole()
+    assert "Nothing was made up" in told[-1]["text"]
+    page = app.whole()
     assert (page["state"], page["waiting"], page["quiz"], app.bar.state["waiting"]) == ("declined", False, None, False)
     app.ask(QUESTION)
     assert step_through(app)[-1]["word"] == "Answer"
@@ -140,7 +140,7 @@ def test_a_class_sees_a_run_fail_and_what_is_on_record(sent, tmp_path):
         app.ask("Where was the tank dropped?")
         told = step_through(app)
         assert told[-1]["text"].startswith("It failed; the run could not go on.")
-        page = app.view.whole()
+        page = app.whole()
         assert (page["state"], page["waiting"], app.bar.state["waiting"], app.is_running) == (
             "error",
             False,

@@ -54,7 +54,7 @@ def test_a_bar_as_it_comes_asks_with_nothing_but_the_engine(bar, page):
     assert not bar.teaches
     state = bar.state
     assert (state["how"], state["changed"], state["trouble"]) == ("Graph search", 0, None)
-    assert not any(state[flag] for flag in ("open", "teaches", "running", "waiting"))
+    assert not any(state[flag] for flag in ("teaches", "running", "waiting"))
     assert page.states == []
 
 
@@ -248,9 +248,9 @@ def test_a_run_shows_from_its_beginning_to_its_end(bar):
     bar.wait(waiting=False)
     assert bar.state["waiting"] is False
     bar.wait(waiting=True)
-    change(bar, question="And then?", open=True)
+    change(bar, question="And then?")
     bar.end()
-    assert (bar.state["question"], bar.state["open"]) == ("And then?", True), "the next question survives"
+    assert bar.state["question"] == "And then?", "the next question survives"
     assert (bar.state["running"], bar.state["waiting"]) == (False, False)
 
 

@@ -34,8 +34,8 @@ def test_address_and_key_are_on_no_record_no_disk_and_in_no_message_back(alone, 
     with serving(*replies) as server, capture() as shown:
         where = server.url.removeprefix("http://")
         say(alone, t="connect", model="mine", address=server.url, key=KEY)
-        assert alone.view.bar["model"] == "mine"
-        assert alone.view.bar["trouble"] is None
+        assert alone.ask_bar["model"] == "mine"
+        assert alone.ask_bar["trouble"] is None
         alone._ipython_display_()
         failed = ask(alone)
         assert {*server.keys} == {f"Bearer {KEY}"}
@@ -48,7 +48,7 @@ def test_address_and_key_are_on_no_record_no_disk_and_in_no_message_back(alone, 
     assert failed.steps[0].reasoner == "mine"
     outputs = [output.data for output in shown.outputs]
     messages = json.dumps([one.data for one in sent], default=str)
-    said = [messages, json.dumps(outputs, default=str), str(alone.view.get_state()), str(alone.bar.state),
+    said = [messages, json.dumps(outputs, default=str), str(alone.get_state()), str(alone.bar.state),
             str(alone.ws.export(failed)), alone.ws.report(failed), repr(alone.ws.chat), str(failed.events)]  # fmt: skip
     files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert len(files) > 3
@@ -59,7 +59,7 @@ def test_address_and_key_are_on_no_record_no_disk_and_in_no_message_back(alone, 
 
 def test_what_cannot_be_asked_is_refused_below_the_bar_and_the_model_before_stays(alone):
     say(alone, t="connect", model="mine", address="nowhere", key=KEY)
-    state = alone.view.bar
+    state = alone.ask_bar
     assert "is not a web address" in state["trouble"]
     assert (state["model"], state["models"], state["connected"]) == ("no model", ["no model"], 0)
     say(alone, t="bar", model="gpt-x")
@@ -74,7 +74,7 @@ def test_a_key_that_was_wrong_is_given_again(alone):
             say(alone, t="connect", model="mine", address=server.url, key=key)
             ask(alone)
         assert [*dict.fromkeys(server.keys)] == ["Bearer sk-of-before", f"Bearer {KEY}"]
-        assert alone.view.bar["connected"] == 2
+        assert alone.ask_bar["connected"] == 2
 
 
 def test_models_of_past_runs_are_not_offered(alone):

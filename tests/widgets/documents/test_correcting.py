@@ -27,7 +27,7 @@ def answer(app):
 
 
 def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(filled, told):  # noqa: F811
-    run = filled.view.showing.run
+    run = filled.showing.run
     selected = next(one for one in filled.trace.edges if "Globe" in filled.trace.labels.get(one.edge.subject.value, ""))
     key = fact_of(filled, told, "Globe Industries", "fan motors")["key"]
     do(filled, t="retract", fact=key, by=" Ada ")
@@ -40,7 +40,8 @@ def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(fill
     curated = last(told, "curated")
     assert curated["run"] == run
     assert any(row.get("text", "").endswith("by Ada.") for row in curated["details"][selected.iri]["rows"])
-    assert filled.view.showing.snapshot()["nodes"]
+    assert {one["outcome"] for one in curated["outcomes"].values()} == {"unsure"}, "answer and sentence stand no more"
+    assert filled.showing.snapshot()["nodes"]
     assert str(selected.edge) == key
     do(filled, t="uncorrect", fact=key, by="")
     assert last(told, "corrected")["said"] == "", "what was undone there is not offered again"

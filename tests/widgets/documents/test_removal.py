@@ -126,7 +126,7 @@ def test_a_document_is_removed_and_brought_back(filled, told):
     assert (gone["iri"], gone["title"], bool(gone["when"])) == (iri, "Motors", True)
     filled.open(filled.trace.iri)
     [passage] = [node for node in filled.dag.nodes("Passage") if node.passages[0].document == iri][:1]
-    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="s")
+    say(filled, t="source?", run=filled.showing.run, node=passage.iri, key="s")
     assert last(told, "source")["trouble"].startswith("Source removed on ")
 
     do(filled, t="restore", iri=iri)
@@ -136,13 +136,13 @@ def test_a_document_is_removed_and_brought_back(filled, told):
     assert {fact.triple for fact in filled.ws.facts(limit=None)} == before
     say(filled, t="document?", iri=iri, key="l")
     assert last(told, "document")["iri"] == iri
-    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="t")
+    say(filled, t="source?", run=filled.showing.run, node=passage.iri, key="t")
     assert "trouble" not in last(told, "source")
 
 
 def test_the_graph_of_a_past_run_says_that_its_source_was_removed_only_while_it_is(filled):
     def drawn():
-        nodes = filled.view.showing.snapshot(whole=True)["nodes"]
+        nodes = filled.showing.snapshot(whole=True)["nodes"]
         return sorted(words for node in nodes if node["kind"] == "Passage" for _, words in node["lines"])
 
     iri = iri_of(filled, "motors.md")
@@ -161,11 +161,11 @@ def test_the_graph_of_a_past_run_says_that_its_source_was_removed_only_while_it_
 
 def test_what_is_selected_in_a_past_run_stays_so_when_a_document_is_removed(filled):
     filled.open(filled.trace.iri)
-    shown, filled.selected = filled.view.showing.run, next(one.iri for one in filled.dag.nodes("EdgeSelection"))
+    shown, filled.selected = filled.showing.run, next(one.iri for one in filled.dag.nodes("EdgeSelection"))
     kept = filled.selected
     do(filled, t="remove", iri=iri_of(filled, "motors.md"), words=False)
-    assert filled.view.showing.run != shown, "it was drawn anew"
-    assert (filled.selected, filled.view.selected) == (kept, kept)
+    assert filled.showing.run != shown, "it was drawn anew"
+    assert (filled.selected, filled.selected) == (kept, kept)
 
 
 def test_a_past_run_on_show_that_another_process_deleted_is_said_to_be(filled, told):
@@ -228,7 +228,7 @@ def test_a_file_with_the_name_of_a_document_asks_what_it_is_to_be(filled, told):
     assert opened["newer"]["iri"] == new.iri
     assert [one["iri"] for one in opened["versions"]] == [old, new.iri]
     [passage] = [node for node in filled.dag.nodes("Passage") if node.passages[0].document == old][:1]
-    say(filled, t="source?", run=filled.view.showing.run, node=passage.iri, key="s")
+    say(filled, t="source?", run=filled.showing.run, node=passage.iri, key="s")
     assert last(told, "source")["newer"]["iri"] == new.iri
     assert "Globe" in "".join(text for text, _ in last(told, "source")["runs"])
 
@@ -274,7 +274,7 @@ def test_a_document_is_removed_while_it_is_asked_about_and_while_another_file_is
         say(filled, t="remove", iri=iri, words=False)
         assert filled._documents.changing.wait(60)
         assert filled.wait(60)
-        assert filled.view.showing.state in ("done", "declined")
+        assert filled.showing.state in ("done", "declined")
     assert "No document" in last(told, "trouble")["text"] or "was removed" in last(told, "trouble")["text"]
     go_on.set()
     assert filled._documents.reading.wait(60)
@@ -286,12 +286,12 @@ def test_a_document_is_removed_while_it_is_asked_about_and_while_another_file_is
 def test_the_documents_are_turned_to_from_a_run(filled):
     filled.tabs.selected_index = 2
     say(filled, t="shelf")
-    assert (filled.tabs.selected_index, filled.view.mode) == (1, "documents")
+    assert (filled.tabs.selected_index, filled.mode) == (1, "documents")
 
 
 def standing(app, told):
     """What the answer on show, its sentence, the list of past runs and the audit say of it."""
-    answer = app.view.showing.snapshot(whole=True)["answer"]
+    answer = app.showing.snapshot(whole=True)["answer"]
     say(app, t="runs?", n=1, limit=50)
     [row] = [one for one in last(told, "runs")["runs"] if one["iri"] == app.trace.iri]
     marks = [run["mark"]["text"] for run in answer["runs"] if "mark" in run]
@@ -300,7 +300,7 @@ def standing(app, told):
     assert (badge["text"], badge["level"]) == (row["mark"]["text"], row["mark"]["level"])
     trace = app.ws.traces.load(app.trace.iri)
     assert word(trace.outcome, trace.support.since) == row["mark"]["text"]
-    played = [frame["answer"] for frame in app.view.showing.snapshot().get("frames", []) if frame.get("answer")]
+    played = [frame["answer"] for frame in app.showing.snapshot().get("frames", []) if frame.get("answer")]
     assert not played or played[-1].get("badges", answer["badges"]) == answer["badges"]
     return badge["text"], marks, told_there
 
@@ -309,7 +309,7 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     filled.open(filled.trace.iri)
     before = standing(filled, told)
     assert before[1:] == ([], "")
-    shown = deepcopy(filled.view.showing.snapshot(whole=True))
+    shown = deepcopy(filled.showing.snapshot(whole=True))
     cited = filled.trace.dag.citations[0].cites[0]
     do(filled, t="retract", fact=str(filled.trace.dag.entities[cited].edge), by="Ana")
     curated = last(told, "curated")
@@ -332,4 +332,4 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     do(filled, t="restore", iri=iri)
     assert standing(filled, told) == before
     unnamed = {"run": "", "seq": 0}
-    assert filled.view.showing.snapshot(whole=True) | unnamed == shown | unnamed
+    assert filled.showing.snapshot(whole=True) | unnamed == shown | unnamed

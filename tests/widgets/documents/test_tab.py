@@ -48,13 +48,13 @@ def listed(app, told, **asked):
 
 
 def test_a_new_workspace_starts_where_files_are_added_and_then_asks(empty, told):
-    assert (empty.view.mode, empty.tabs.selected_index) == ("documents", 1)
-    assert empty.view.get_state("snapshot")["snapshot"]["mode"] == "documents"
+    assert (empty.mode, empty.tabs.selected_index) == ("documents", 1)
+    assert empty.get_state("snapshot")["snapshot"]["mode"] == "documents"
     put(empty, "tank-history.md", (DOCUMENTS / "tank-history.md").read_bytes())
     assert empty.tabs.titles == ("Ask", "Documents 1", "Past runs")
     empty.ask(QUESTION)
     assert empty.wait(20)
-    assert (empty.view.mode, empty.view.showing.state) == ("ask", "done")
+    assert (empty.mode, empty.showing.state) == ("ask", "done")
 
 
 def test_files_are_read_one_after_the_other_and_each_says_what_it_brought(empty, told, monkeypatch):
@@ -210,7 +210,7 @@ def test_questions_to_begin_with_are_offered_for_what_was_added_and_for_the_docu
     assert questions
     assert empty.bar.state["examples"] == questions
     empty.tabs.selected_index = 0
-    assert empty.view.showing.snapshot()["examples"] == questions
+    assert empty.showing.snapshot()["examples"] == questions
     [one] = empty.ws.documents
     for _ in range(2):
         say(empty, t="document?", iri=one.iri, key="k")
@@ -256,11 +256,11 @@ def test_a_question_is_answered_while_a_file_is_read(empty, told, monkeypatch):
     assert going_on.wait(60)
     empty.ask(QUESTION)
     assert empty.wait(20)
-    assert empty.view.showing.state == "done"
+    assert empty.showing.state == "done"
     asked.set()
     assert empty._documents.reading.wait(60)
     assert states(told)["timeline.txt"][0] == "read"
-    assert empty.view.showing.state == "done"
+    assert empty.showing.state == "done"
 
 
 def test_a_question_about_one_document_is_answered_from_it_alone(app, ws, told):
@@ -268,7 +268,7 @@ def test_a_question_about_one_document_is_answered_from_it_alone(app, ws, told):
     app.tabs.selected_index = 1
     say(app, t="bar", within={timeline.iri: timeline.title})
     assert app.tabs.selected_index == 0
-    assert app.view.bar["within"] == {timeline.iri: timeline.title}
+    assert app.ask_bar["within"] == {timeline.iri: timeline.title}
     say(app, t="ask", question="Who turned on the fans?")
     assert app.wait(20)
     assert app.trace.edges

@@ -1,6 +1,7 @@
 """Two runs as the page shows them side by side: words chosen, what is only on one side marked, numbers that lead on."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -66,9 +67,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     a, b = ws.run(OPEN), ws.run(OPEN, edge_limit=2)
     message = shown(ws, a, b)
     assert [group["title"].partition(":")[0] for group in message["groups"]] == ["Only in A", "In both runs"]
-    assert message["summary"].startswith(
-        f"same question · 2 of A's 3 sentences also in B · A: {tally(a.dag)}, B: {tally(b.dag)}; "
-    )
+    assert message["summary"] == "Same question: 2 sentences in common, 7 sources in common"
     assert message["looked"] == f"A {tally(a.dag)} · B {tally(b.dag)}"
     assert (message["question"], message["heading"], message["column"]) == (
         OPEN,
@@ -118,11 +117,13 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     assert message["a"]["steps"][kept["step"]]["name"] == "Kept"
 
 
-def test_the_same_run_twice_differs_in_nothing(ws):
+def test_two_runs_that_differ_in_nothing_are_identical(ws):
     trace = ws.run(QUESTIONS[1])
-    message = shown(ws, trace, trace)
-    assert message["summary"] == "the same run twice"
-    assert message["a"] == message["b"]
+    message = shown(ws, trace, ws.run(QUESTIONS[1]))
+    assert message["summary"] == "Identical: same question, steps, sources and answer"
+    assert message["identical"]
+    assert f"{message['summary']}." in ws.compare(trace, trace).lines()
+    assert not shown(ws, trace, ws.run(QUESTIONS[1], "document-rag"))["identical"]
     assert not any(part["only"] for part in message["a"]["answer"])
     assert not any(said["only"] for said in (*message["a"]["ideas"], *message["a"]["sources"]))
 
@@ -154,11 +155,11 @@ def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
 
 def test_an_agent_that_asks_the_same_search_is_no_second_witness(ws):
     search, agent = ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], "agent", pattern="react")
-    witness = "both answers rest on the same sources: the one is no second witness for the other"
-    assert shown(ws, search, agent)["summary"].endswith(f" · {witness}")
+    witness = "Both answers cite the same sources: neither confirms the other"
+    assert shown(ws, search, agent)["summary"].endswith(f". {witness}")
     assert witness not in shown(ws, search, ws.run(QUESTIONS[0]))["summary"], "two runs of one search seem no two"
     told = NodeWords(agent.dag).rows(agent.dag.final)
-    row = next(row for row in told if row.get("label") == "Found by the searches within")
+    row = next(row for row in told if row.get("label") == "Found by sub-runs")
     assert row["items"][0]["text"] == f"Graph search: {QUESTIONS[0]}"
     assert "no second witness" in row["items"][-1]["why"]
 
@@ -166,7 +167,7 @@ def test_an_agent_that_asks_the_same_search_is_no_second_witness(ws):
 def test_different_questions_are_told_on_both_sides(ws):
     message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[2]))
     assert message["question"] is None
-    assert message["summary"].startswith("different questions · ")
+    assert message["summary"].startswith("Different questions: ")
     assert (message["a"]["question"], message["b"]["question"]) == (QUESTIONS[0], QUESTIONS[2])
 
 
@@ -186,7 +187,7 @@ def test_passages_stand_in_place_of_facts(ws):
 def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     message = shown(ws, ws.run("Who tested the pump?"), ws.run("Who tested the pump?", "document-rag"))
     assert (message["heading"], message["column"]) == ("Facts and passages kept", "Fact or passage")
-    assert message["summary"].startswith("same question · 1 of A's 1 sentence also in B · ")
+    assert message["summary"].startswith("Same question: 1 sentence in common, ")
     rows = {group["side"]: group["rows"] for group in message["groups"]}
     assert {row["a"]["why"] for row in rows["B"]} == {"not kept, nor any fact from it"}
     facts = [row for row in rows["both"] if row["kind"] == "EdgeSelection"]
@@ -198,7 +199,6 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert all(row["b"]["step"] is not None and row["b"]["number"] is None for row in facts)
     kept = {side: len({row[side]["number"] for row in facts + passages} - {None}) for side in "ab"}
     assert message["groups"][-1]["title"] == f"In both runs: {kept['a']} of A's, {kept['b']} of B's"
-    assert message["summary"].endswith(f"{kept['a']} of A's and {kept['b']} of B's quote the same words")
     few = shown(ws, ws.run(OPEN), ws.run(OPEN, "document-rag", doc_limit=1))
     [alone] = [group["rows"] for group in few["groups"] if group["side"] == "A"]
     assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}
@@ -220,7 +220,8 @@ def test_a_passage_has_one_name_in_the_graph_in_lists_and_in_a_comparison(ws):
             assert name.startswith(f"“{' '.join(passage.text[start:end].split())[:40]}")
             selected, source = kept[passage], dag.node(next(iter(dag.graph.adj[kept[passage].iri])))
             short = lines(dag, selected, ranked=False)[0].strip("“”…")
-            assert lines(dag, source)[0].strip("“”…") == short == name[1 : len(short) + 1]
+            assert lines(dag, source)[0].strip("“”…").startswith(short)
+            assert short == name[1 : len(short) + 1]
             assert NodeWords(dag).item(source)["text"][1 : len(short) + 1] == short
 
 
@@ -353,24 +354,6 @@ def test_a_fact_that_fits_better_than_the_lowest_kept_says_why_it_was_left_out(w
     assert {row["b"]["why"] for row in group["rows"]} == {"0.69, its passage has 2 better facts that were kept"}
 
 
-def test_what_is_said_to_have_gone_and_come_adds_up(ws):
-    gone = ("left out", "lost with", "in another")
-    told = 0
-    for question in QUESTIONS:
-        asked = ws.run(question)
-        for edge in asked.edges[:3]:
-            looked = shown(ws, asked, ws.rerun(asked, without=[edge]))["looked"]
-            _, is_told, said = looked.partition("; ")
-            if not is_told or ": " not in said:
-                continue
-            total, _, parts = said.partition(": ")
-            pieces = [one for part in parts.split(", ") for one in part.split(" and ")]
-            numbers = [int(one.split()[0]) * (-1 if any(word in one for word in gone) else 1) for one in pieces]
-            assert sum(numbers) == int(total.split()[0]) * (-1 if "fewer" in total else 1), looked
-            told += 1
-    assert told
-
-
 def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places(ws):
     asked = ws.run(QUESTIONS[0])
     again = ws.rerun(asked, without=[asked.edges[0]])
@@ -379,9 +362,8 @@ def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places
     gone, came = ([row for group in groups if group["side"] == side for row in group["rows"]] for side in "AB")
     left = sum(row["b"]["why"] == "left out of this run" for row in gone)
     assert 0 < left <= len(gone) > len(came)
-    assert f" fewer than A: {left} were left out" in compared["looked"]
-    assert shown(ws, again, asked)["looked"].count("fewer than B") == 1, "also where it is the first of the two"
+    assert compared["looked"].endswith(f" fewer kept, {left} left out by you")
+    assert shown(ws, again, asked)["looked"].count("left out by you") == 1, "also where it is the first of the two"
     few = ws.run("Who built the relief valve, and why did the heater switches fail?", edge_limit=4)
     filled = shown(ws, few, ws.rerun(few, without=[few.edges[0]]))
-    assert filled["looked"].endswith("; others took the place of what was left out")
-    assert filled["looked"].count("took the place") == 1
+    assert re.search(r", \d left out by you, \d new$", filled["looked"])

@@ -23,7 +23,7 @@ HOSTILE = "Was </script><script>window.hacked=1</script> <img src=x onerror=y> &
 
 @pytest.fixture
 def page(ws, answered):
-    return saving.saved(answered.view.showing, ws, "html")
+    return saving.saved(answered.showing, ws, "html")
 
 
 def shown(ws, question, events=None):
@@ -64,14 +64,14 @@ def assert_marked(data, passages, answer):
 
 
 def test_the_drawing_is_saved_as_svg(ws, answered):
-    saved = saving.saved(answered.view.showing, ws, "svg")
+    saved = saving.saved(answered.showing, ws, "svg")
     assert saved.name == "What-voltage-were-the-thermostatic-switches-rated-for.svg"
     assert saved.mime == "image/svg+xml"
     assert ET.fromstring(saved.text).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 def test_the_record_is_saved_as_python_exports_it(ws, answered):
-    saved = saving.saved(answered.view.showing, ws, "trig")
+    saved = saving.saved(answered.showing, ws, "trig")
     assert saved.name == "What-voltage-were-the-thermostatic-switches-rated-for.trig"
     assert saved.text.encode() == ws.export(answered.trace)
 
@@ -86,7 +86,7 @@ def test_what_was_written_at_a_run_stands_in_the_head_of_its_page(ws, answered):
 
 
 def head_of(ws, answered):
-    return head(saving.saved(answered.view.showing, ws, "html"))[1]
+    return head(saving.saved(answered.showing, ws, "html"))[1]
 
 
 def test_the_page_holds_all_that_is_on_show(page, answered):
@@ -99,7 +99,7 @@ def test_the_page_holds_all_that_is_on_show(page, answered):
     assert data["snapshot"]["state"] == "done"
     (*frames, _), (*before, _) = data["snapshot"]["frames"], snapshot["frames"]
     assert [{**one, "run": ""} for one in frames] == [{**one, "run": ""} for one in json.loads(json.dumps(before))]
-    assert data["looks"] == json.loads(json.dumps(answered.view.looks))
+    assert data["looks"] == json.loads(json.dumps(answered.looks))
     assert ET.fromstring(data["svg"]["text"]) is not None
 
 
@@ -132,11 +132,11 @@ def test_the_page_says_what_was_asked_and_how_it_was_made(page, ws, answered):
     told = dict(rows)
     assert len(told) == len(rows)
     assert question == QUESTION
-    assert told["How"] == "Graph search"
+    assert told["Strategy"] == "Graph search"
     assert told["Record"] == answered.trace.iri
     assert told["Seal"] == f"{ws.ledger.entry(answered.trace.iri).anchor}, not signed"
-    assert told["Reasoned by"] == "rules that measure and quote; no language model wrote anything"
-    assert told["Meanings compared by"] == "a small table of word vectors, which writes nothing"
+    assert told["Reasoned by"] == "rules, without a language model"
+    assert told["Embedder"] == "wordllama, offline"
     assert re.fullmatch(r"[\d.,]+ (ms|s) in all", told["Took"])
     assert told["Saved by"] == f"provenance-explorer {explorer.__version__}"
 
@@ -214,7 +214,7 @@ def test_a_record_that_can_not_be_read_is_told_and_not_saved_unchecked(tmp_path)
 
 def test_a_document_that_is_gone_is_said_and_the_words_stay(answered):
     with explorer.open() as without:
-        data = stored(saving.saved(answered.view.showing, without, "html"))
+        data = stored(saving.saved(answered.showing, without, "html"))
     assert_marked(data, answered.dag.nodes("Passage"), answered.dag.answer)
     assert all(sheet["trouble"] for sheet in data["sheets"])
 
@@ -227,7 +227,7 @@ def test_nothing_asked_is_nothing_to_save(ws, form):
 
 def test_an_unknown_form_is_refused(ws, answered):
     with pytest.raises(RecordError, match="choose svg, html, bundle or trig"):
-        saving.saved(answered.view.showing, ws, "docx")
+        saving.saved(answered.showing, ws, "docx")
     assert issubclass(RecordError, ExplorerError)
 
 

@@ -1,33 +1,26 @@
-// The ask bar: question, How, Model, Teach, Present, Ask which turns into Stop; below it what was refused. The question
-// and Stop stay in sight while the notebook scrolls.
+// The ask bar: the question, below it in one line where, how and by which model it is answered, and Ask, which turns into
+// Stop. It stays in sight while the notebook scrolls.
 // Python holds its state. A control changes when Python says something new of it, so what is typed meanwhile stays.
 const ANOTHER = "another…";
 
 function barView(store, act) {
-  const another = connectPart(store);
-  const asking = [questionPart(store, act), goPart(store, act)];
-  const choices = [howPart(store), modelPart(store, another), teachPart(act), toPastPart(act, store), presentPart(act)];
-  const others = [doesPart(), another, withinPart(store), refusedPart(act)];
-  const drawn = [...asking, ...choices, ...others];
-  const rootsOf = (parts) => parts.map((part) => part.root);
-  const row = el("div", "pe-ask pe-row", rootsOf(asking));
-  const ways = el("div", "pe-ways pe-row pe-wrap", rootsOf(choices));
-  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, row, ways, rootsOf(others));
+  const [question, way, go, refused] = [questionPart(store, act), wayPart(store, act), goPart(store, act), refusedPart(act)];
+  const box = el("div", "pe-question pe-share pe-slim", question.root, way.root);
+  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, el("div", "pe-ask pe-top", box, go.root), way.panel, refused.root);
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
     const files = store.mode === "documents";
     root.hidden = !store.bar || !(store.mode === "ask" || (files && (store.documents.total > 0 || store.documents.text)));
-    root.classList.toggle("beside-files", files);
-    if (!root.hidden) for (const part of drawn) part.draw(store.bar);
+    if (!root.hidden) for (const part of [question, way, go, refused]) part.draw(store.bar);
   };
   return { root, draw };
 }
 
 function changeBar(store, { limits, ...shown }) {
   store.bar = { ...store.bar, ...shown, stale: Boolean(shown.how) }; // limits show by themselves what is typed in them
-  const { question, how, model, open, teaches, quizzes, further, look, within, by } = shown;
-  store.send({ t: "bar", question, how, model, limits, open, teaches, quizzes, further, look, within, by });
+  const { question, how, model, teaches, quizzes, further, look, within, by } = shown;
+  store.send({ t: "bar", question, how, model, limits, teaches, quizzes, further, look, within, by });
   store.tell("bar");
 }
 
@@ -51,20 +44,13 @@ function questionPart(store, act) {
   let asked = ""; // the question that was asked last: as long as it stands here, typing replaces it
   let [fresh, ran] = [true, false]; // whether the next click here is the first since one left, or since it was asked
   const isAsked = () => Boolean(input.value) && [asked, store.answer.question].includes(input.value);
-  const clear = () => {
-    input.value = "";
-    changeBar(store, { question: "" });
-    input.focus();
-  };
+  const change = (question) => changeBar(store, { question });
   const input = el("input", {
-    type: "text",
+    type: "search",
     "aria-label": "Your question",
     placeholder: "Ask your documents",
     // not before the click is over that leaves the field: to draw parts anew under it would lose it
-    onchange: (event) =>
-      store.later(
-        () => event.target.value !== store.bar.question && changeBar(store, { question: event.target.value }),
-      )(),
+    onchange: () => store.later(() => input.value !== store.bar.question && change(input.value))(),
     onfocus: () => isAsked() && input.select(),
     onmousedown: (event) => {
       if (fresh && isAsked()) {
@@ -77,32 +63,35 @@ function questionPart(store, act) {
     onblur: () => (fresh = true),
     onkeydown: (event) => {
       if (event.key === "Enter" && !event.isComposing) act.ask(input.value);
+      if (event.key === "ArrowDown") act.toAnswer(event);
       if (event.key !== "Escape" || !input.value || act.presents) return;
-      event.stopPropagation();
-      clear();
+      claim(event);
+      input.value = "";
+      change("");
     },
   });
-  const cross = signButton("×", "Clear the question", clear, { class: "pe-bare pe-clear" });
   const picker = el("select", {
     class: "pe-examples",
     "aria-label": label,
     title: label,
     onchange: () => {
       const { examples, beyond, earlier } = store.bar;
-      changeBar(store, { question: [...examples, ...beyond, ...earlier][picker.value] });
+      change([...examples, ...beyond, ...earlier][picker.value]);
       picker.selectedIndex = 0;
+      input.focus();
     },
   });
   return {
-    root: el("div", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-question", input, cross, picker),
+    root: el("div", "pe-row pe-written", input, picker),
     draw({ question, examples, beyond, earlier, running }) {
       put(input, question);
       if (running && !ran) {
         asked = question;
         fresh = true;
-        if (document.activeElement === input) input.select();
+        if (focusIn(input)) input.select();
       }
       ran = running;
+      picker.hidden = !(examples.length || beyond.length || earlier.length);
       offer(picker, [examples, beyond, earlier], questionGroups);
     },
   };
@@ -113,36 +102,22 @@ function questionGroups(groups) {
   const option = (question) => el("option", { value: at++, title: question.slice(0, 1_000) }, shortened(question));
   const labels = ["Examples", "Not in these documents", "Earlier"];
   const made = labels.map((label, i) => groups[i].length > 0 && el("optgroup", { label }, groups[i].map(option)));
-  const head = groups[0].length || !groups[2].length ? "Examples" : "Earlier";
-  return [el("option", { value: "", hidden: true }, head), made];
+  return [el("option", { value: "", hidden: true }), made];
 }
 
 const HOW = "How the question is answered";
 
-function howPart(store) {
-  const select = el("select", { onchange: () => changeBar(store, { how: select.value }) });
-  const root = el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-how", el("span", {}, "How"), select);
-  return {
-    root,
-    draw({ ways, how, does, running }) {
-      offer(select, ways, optionsOf);
-      root.title = does || HOW;
-      put(select, how);
-      select.disabled = running;
-    },
-  };
-}
+const fieldOf = (words, control) => el("label", "pe-field pe-row", el("span", "pe-quiet", words), control);
 
-// What the way that is picked does, in a line; once it was asked by, its tooltip says it.
-function doesPart() {
-  const root = el("p", "pe-does pe-fine pe-quiet");
-  let asked = "";
+function howPart(store) {
+  const select = el("select", { title: HOW, onchange: () => changeBar(store, { how: select.value }) });
+  const does = el("span", "pe-fine pe-quiet");
   return {
-    root,
-    draw({ does, running }) {
-      if (running) asked = does;
-      root.hidden = !does || does === asked;
-      fill(root, does);
+    root: el("div", "pe-row pe-wrap", fieldOf("Strategy", select), does),
+    draw(bar) {
+      offer(select, bar.ways, optionsOf);
+      put(select, bar.how);
+      fill(does, bar.does);
     },
   };
 }
@@ -151,27 +126,19 @@ function doesPart() {
 function modelPart(store, another) {
   const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
   list.addEventListener("focus", () => changeBar(store, { look: true }));
-  const root = el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet pe-model", el("span", {}, "Model"), list);
   const pick = (model) => changeBar(store, { model });
   const begin = () => {
     list.value = store.bar.model;
     another.open(list);
   };
   return {
-    root,
-    draw({ models, model, about, running }) {
-      root.title = about;
+    root: fieldOf("Model", list),
+    draw({ models, model, about }) {
+      list.title = about;
       offer(list, [...new Set([...models, model, ANOTHER])], optionsOf);
       put(list, model);
-      list.disabled = running;
     },
   };
-}
-
-function teachPart(act) {
-  const title = "For a class: wait after each stage, and explain it";
-  const root = button({ class: "pe-btn pe-teach", title, onclick: () => act.teach() }, "Teach");
-  return { root, draw: ({ teaches }) => press(root, "aria-pressed", teaches) };
 }
 
 function press(root, attribute, on) {
@@ -179,24 +146,23 @@ function press(root, attribute, on) {
   root.classList.toggle("on", on);
 }
 
-// Which documents alone are searched, each with a cross to search the others too.
+// Which documents are searched: all, or those chosen, each with a cross to search the others too.
 function withinPart(store) {
-  const root = groupOf("Documents that are searched", "pe-within pe-row pe-wrap pe-fine");
   const keep = keeping();
+  const all = linkButton("Search all", () => changeBar(store, { within: {} }));
+  const choose = linkButton("Choose documents…", () => store.send({ t: "shelf" }));
+  const list = el("span", "pe-row pe-wrap pe-share pe-slim pe-within");
   const one = ([iri, title], within) => {
     const { [iri]: _, ...others } = within;
-    const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), {
-      title: "Search all documents",
-    });
+    const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), { title: null });
     return el("span", "pe-inline pe-slim", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
   return {
-    root,
+    root: groupOf("Documents that are searched", "pe-field pe-row", el("span", "pe-quiet", "Scope"), list),
     draw({ within }) {
       const chosen = Object.entries(within);
-      root.hidden = !chosen.length;
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
-      fill(root, el("span", "pe-quiet", "Searched only:"), parts);
+      fill(list, chosen.length ? [parts, all] : ["all documents", choose]);
     },
   };
 }
@@ -222,6 +188,7 @@ const unfolding = (details) => foldOf("Details", el("pre", {}, details));
 // The button that asks, and turns into Stop. A kernel that is busy hears a question late: the press shows at once.
 function sendQuestion(store, question) {
   if (store.asking) return; // it is on its way
+  if ([...store.typing].some((use) => use(question))) return; // with a model that is to be connected first
   store.send({ t: "ask", question });
   store.asking = store.live;
   store.tell("bar");
@@ -262,8 +229,9 @@ function goPart(store, act) {
 }
 
 // A model of one's own choice, below the ask bar: its name, and where it is with the key for that if it needs them.
-// What is typed stays in these fields: it is sent once, and nothing of address and key comes back.
-function connectPart(store) {
+// What is typed stays in these fields: it is sent once, and nothing of address and key comes back. Who asks meanwhile asks
+// the model that is typed, once it is connected.
+function connectPart(store, act) {
   const field = (words, label, more) => {
     const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
     return el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet", el("span", {}, words), input);
@@ -274,18 +242,27 @@ function connectPart(store) {
     field("Key", "Key for the model", { type: "password", placeholder: "if it needs one" }),
   ];
   const inputs = fields.map((one) => one.querySelector("input"));
-  let [opener, known] = [null, 0];
+  let [opener, known, question] = [null, 0, null];
   const close = () => {
-    const held = root.contains(document.activeElement);
+    const held = focusIn(root);
     root.hidden = true;
+    store.typing.delete(useAnd);
+    question = null;
     for (const input of inputs) input.value = "";
     if (held) opener.focus();
   };
-  const use = () => {
+  const use = (then = null) => {
     const [model, address, key] = inputs.map(({ value }) => value.trim());
     if (!model) return close();
+    question = then;
     return store.send({ t: "connect", model, address, key });
   };
+  const useAnd = (asked) => {
+    const isTyped = Boolean(inputs[0].value.trim());
+    if (isTyped) use(asked);
+    return isTyped;
+  };
+  store.typing ??= new Set(); // the forms that are open, of each view one
   const root = el(
     "div",
     {
@@ -295,24 +272,25 @@ function connectPart(store) {
       hidden: true,
     },
     fields,
-    button({ class: "pe-btn", onclick: use }, "Use"),
+    button({ class: "pe-btn", onclick: () => use() }, "Use"),
     button({ class: "pe-btn", onclick: close }, "Cancel"),
     el("span", "pe-quiet", "Address and key stay in this kernel: they are not recorded and not saved."),
   );
-  root.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    else if (event.key === "Enter" && inputs.includes(event.target)) use();
-  });
+  root.addEventListener("keydown", onEscape(close));
+  root.addEventListener("keydown", (event) => event.key === "Enter" && inputs.includes(event.target) && use());
   return {
     root,
     open(from) {
       opener = from;
       root.hidden = false;
+      store.typing.add(useAnd);
       inputs[0].focus();
     },
     draw({ connected, running }) {
-      if (!root.hidden && (running || connected !== known)) close();
+      const [isNew, asked] = [connected !== known, question];
       known = connected;
+      if (!root.hidden && (running || isNew)) close();
+      if (isNew && asked !== null) act.ask(asked);
     },
   };
 }

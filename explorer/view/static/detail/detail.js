@@ -1,14 +1,34 @@
-// What the selected node says: its place in the derivation, and rows of typed data.
+// What the selected node says: two lines, and the rest where that is opened or no source needs the room.
 function detailView(store, act) {
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-detail", "aria-label": "Detail" });
-  const happening = happeningView(store, act);
   const draw = () => {
     const node = store.nodes.get(store.selected);
-    if (node) return drawNode(root, node, store, act);
-    if (store.log.length) return fill(root, happening());
-    return fill(root, head("Detail"), nothing("Nothing selected", "What you click in the answer or the graph is explained here."));
+    const isOpen = Boolean(node) && (store.unfolds || !store.source);
+    root.classList.toggle("open", isOpen);
+    if (node && isOpen) return drawNode(root, node, store, act);
+    delete root.dataset.node;
+    return fill(root, node ? stripOf(node, store, act) : happens(store));
   };
   return { root, draw };
+}
+
+// Its number in the answer and its words; below them why it was kept, or what it is.
+function stripOf(node, store, act) {
+  const words = el("span", { class: "pe-picked-words pe-anywhere", dir: "auto" }, wordsOfNode(node));
+  const more = linkButton("more", () => act.unfold(true), { "aria-expanded": "false", title: "All that is on record of it" });
+  return [
+    el("div", "pe-top pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
+    el("div", "pe-picked pe-fine pe-quiet", store.nearest ? NEAREST : whyOf(node) || node.detail.heading, " ", more),
+  ];
+}
+
+const NEAREST = "nearest, not an answer";
+
+// While nothing is selected: what the stage is for that goes on, or was played.
+function happens(store) {
+  const note = store.frames ? store.at < lastFrame(store) && store.teaching : store.state === "running" && store.note;
+  if (!note || lessonOf(store)) return null; // which tells it
+  return el("p", "pe-happens pe-picked", el("b", {}, note.word), ": ", note.text);
 }
 
 const FOLDED = [".pe-raw", ".pe-figures"]; // parts that open, of a node
@@ -20,7 +40,6 @@ function drawNode(root, node, store, act) {
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
   fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
-  bringAgain(root, store);
   for (const part of open) body.querySelector(part).open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
   keepUnfolded(body);
@@ -34,14 +53,6 @@ function keepUnfolded(body) {
     isFirst = false;
   };
   new ResizeObserver(onSize).observe(body);
-}
-
-// Once something is not ticked the button that asks again is in sight.
-function bringAgain(root, store) {
-  const again = store.seeksAgain && root.querySelector(".pe-again");
-  if (!again) return;
-  store.seeksAgain = false;
-  again.closest(".pe-foot").scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
 const TURNED = { EdgeSelection: "fact", ChunkSelection: "passage", Concept: "idea" }; // with others of its kind beside it
@@ -60,18 +71,17 @@ function nodeHead(node, body, store, act) {
   const around = siblings(store, node);
   const at = around.indexOf(node.id);
   const turn = (label, sign, id) => signButton(sign, label, () => act.select(id), { disabled: !id });
+  const fold = store.source && linkButton("less", () => act.unfold(false), { "aria-expanded": "true" });
   const turns = around.length > 1 && [
     turn(`Previous ${TURNED[node.kind]}`, "‹", around[at - 1]),
     turn(`Next ${TURNED[node.kind]}`, "›", around[at + 1]),
   ];
-  const term = node.detail.rows.find((row) => row.k === "term")?.text;
   const cited = node.numbers ?? [];
   return head(
     node.detail.heading,
     cited.slice(0, FEW_NUMBERS).map(numberInAnswer),
     cited.length > FEW_NUMBERS &&
       el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
-    term && termOf(term, store),
     grow(),
     turns,
     matteredLink(node, body, store),
@@ -79,7 +89,7 @@ function nodeHead(node, body, store, act) {
       smallButton(isUnfolded(store, node.opens) ? "Fold" : "Unfold", () => act.open(node.id), {
         title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)",
       }),
-    signButton("×", "Clear the selection", act.clear, { title: "Close (Esc)" }),
+    fold,
   );
 }
 
@@ -102,7 +112,7 @@ function crumbs(store, act) {
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);
     const here = id === store.selected;
-    const inner = [icon(node.kind, store.looks, 15), el("span", "pe-ell", node.name)];
+    const inner = [icon(node.kind, store.looks, 15, { outcome: node.outcome }), el("span", "pe-ell", node.name)];
     const long = node.name.length > 16 ? " long" : "";
     const step = here
       ? el("b", { class: `pe-inline pe-rigid${long}`, "aria-current": "true" }, inner)
@@ -117,7 +127,7 @@ const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
-  // the term stands in the head, links in the foot, the record below
+  // links stand in the foot, the record and its term below
   const shown = (folded) => rows.filter((row) => ROWS[row.k] && Boolean(row.folded) === folded);
   const listed = (some) => el("div", "pe-rows", some.map((row) => labelledRow(row, store, act, rows)));
   const list = listed(shown(false));
@@ -147,7 +157,7 @@ function labelledRow(row, store, act, rows) {
   const broad = BROAD.has(row.k) && !isBrief(row) ? "broad" : "";
   const whole = row.label ? broad : "whole";
   return [
-    row.label && el("div", `pe-fine pe-quiet pe-label ${broad}`, row.label),
+    row.label && el("div", `pe-fine pe-quiet ${broad}`, row.label),
     el("div", `pe-value pe-anywhere ${whole}`, inner, byline(row.author)),
   ];
 }
@@ -163,8 +173,7 @@ function nodeFoot(node, body, store, act) {
   const byHand = open && node.detail.rows.some((row) => row.undoes);
   const words = () => [triple.s, triple.p, triple.o].map(({ text }) => text);
   const correct = () => turnCorrecting(store, { place: node.id, fact: node.id, words: words() });
-  const again = (isAnswer(store, node) || node.detail.rows.some((row) => row.leaves)) && againPart(store, act);
-  if (!links.length && !used && !whatIf && !triple && !byHand && !again) return null;
+  if (!links.length && !used && !whatIf && !triple && !byHand) return null;
   const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
   return el(
     "div",
@@ -175,7 +184,6 @@ function nodeFoot(node, body, store, act) {
     triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" }),
     byHand &&
       linkButton("Undo the correction", () => undoAt(store, node.id), { title: "As it was before it was corrected" }),
-    again,
     used && usedBy(others, show),
   );
 }
@@ -257,6 +265,8 @@ function recordOf(node, store) {
   const rows = store.others.get(recordKey(node.id));
   const lines = rows?.map((row) => el("tr", {}, row.map((term, at) => el("td", {}, term || (at ? "" : "IRI")))));
   const table = lines && el("table", {}, el("tbody", {}, lines));
+  const term = node.detail.rows.find((row) => row.k === "term")?.text;
+  const log = (node.kind === "Question" || isAnswer(store, node)) && !node.level && logOf(store);
   const ontoggle = ({ target }) => {
     if (!target.open) return;
     lookUp(store, recordKey(node.id), { t: "record?", run: store.run, node: node.id });
@@ -266,8 +276,18 @@ function recordOf(node, store) {
     "details",
     { class: "pe-raw pe-fine", ontoggle },
     el("summary", {}, "Record"),
+    term && el("p", {}, "In the record: ", termOf(term, store)),
     table || el("p", {}, beingLookedUp(store, "record")),
+    log,
   );
+}
+
+// What happened, in order. Of a run that is played again the record may have no time but that of its beginning.
+function logOf({ log, frames, looks }) {
+  const timed = !frames || log.some(({ at }, place) => place > 0 && at);
+  const line = ({ kind, text, at }) =>
+    el("li", {}, icon(kind, looks, 16), el("span", "pe-anywhere", text), timed && el("span", "pe-quiet", at));
+  return log.length > 0 && foldOf(`Log (${log.length})`, el("ul", "pe-log pe-plain", log.map(line)));
 }
 
 // A score as a bar, and as the sum of the parts that it is made of.

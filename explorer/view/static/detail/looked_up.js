@@ -47,7 +47,7 @@ function usedBy(items, show) {
   const listed = items.filter(({ iri }) => iri).length;
   if (!listed) return el("span", "pe-quiet", "No other answer used it");
   const number = listed < items.length ? `More than ${listed}` : listed;
-  return linkButton(`${number} other ${listed === 1 ? "answer" : "answers"} used it`, show);
+  return linkButton(`${number} other ${listed === 1 ? "question" : "questions"} used it`, show);
 }
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.
@@ -78,7 +78,7 @@ function unkeptRow(row, store, act) {
   const input = el("input", {
     type: "search",
     value: store.wanted?.node === selected ? store.wanted.text : null,
-    placeholder: "Search them",
+    placeholder: "Search what was not kept",
     "aria-label": "Search what was not kept",
     oninput: () => {
       store.wanted = { node: selected, text: input.value }; // what is looked up meanwhile draws all of it anew

@@ -11,8 +11,10 @@ function takeCorrected(store, message) {
 
 // What a fact on show says of itself after it was corrected.
 function takeCurated(store, message) {
-  const { run, details, answer } = message;
+  const { run, details, outcomes, answer } = message;
   if (run !== store.run) return;
+  for (const [id, now] of Object.entries(outcomes)) if (store.nodes.has(id)) store.nodes.set(id, { ...store.nodes.get(id), ...now });
+  store.here = null;
   for (const [id, detail] of Object.entries(details)) if (store.nodes.has(id)) store.nodes.get(id).detail = detail;
   if (store.answer.runs) Object.assign(store.answer, answer);
   store.tell("curated");
@@ -219,6 +221,9 @@ function addFactButton(view, page) {
   let quote = "";
   const note = () => (quote = String(getSelection()).trim().slice(0, 2000));
   const { document, part } = page;
-  const open = () => startCorrecting(store, { place: view.place, document, part, quote });
+  const open = () => {
+    view.close?.(); // the form stands beside the answer
+    startCorrecting(store, { place: view.place, document, part, quote });
+  };
   return linkButton("Add a fact…", open, { class: "pe-line", onpointerdown: note, title: "Select the words that say it first" });
 }

@@ -180,7 +180,7 @@ function nobodySpeaks({ name }, store) {
 function entityFoot({ neighbours, drawn }) {
   const rest = neighbours - drawn;
   const words = "Click a name to go there, a fact to see its words.";
-  const more = rest > 0 ? ` Drawn are the ${drawn} names with most in common; ${rest.toLocaleString("en")} more are not.` : "";
+  const more = rest > 0 ? ` Showing ${drawn} of ${neighbours.toLocaleString("en")} names.` : "";
   return el("div", "pe-foot pe-fine pe-quiet", words + more);
 }
 

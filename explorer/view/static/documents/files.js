@@ -128,7 +128,7 @@ async function filesBelow(entry) {
 // What is written beside each file that comes or is read, and beside each document that was removed.
 const FILE_WORDS = {
   coming: "coming over",
-  waiting: "waits its turn",
+  waiting: "queued",
   asks: "",
   reading: "",
   locked: "",

@@ -10,7 +10,6 @@ const FROM_THE_START = { follow: true, whole: false, gliding: false, moved: fals
 const MARGIN = 8;
 const NAMED = 47; // from a point to the end of the name below it
 const HAIR = 0.01; // CSS pixels: what is off by less is in its place, since sums of fractions seldom come out even
-const MORE = 40; // what a button takes up at the lower edge while there is more below
 
 const glide = () => (still() ? false : { duration: 200, easingFunction: "easeInOutQuad" });
 // A glide that another move follows before its first frame would begin again and again: it is brought to its end first.
@@ -217,23 +216,19 @@ function revealFromStart(view, store, id) {
   const { network, moved } = view;
   const before = { position: network.getViewPosition(), scale: network.getScale() };
   if (!moved) fit(view, store);
-  const [{ top, bottom }, [from, to]] = [outlineOf(view, store.nodes.get(id)), view.seen()];
-  if (!moved && (top < from || bottom > to)) move(view, before);
+  const { top, bottom } = outlineOf(view, store.nodes.get(id));
+  if (!moved && (top < 0 || bottom > view.size.height)) move(view, before);
   reveal(view, store, id);
 }
 
-// Clear of the button that stands at the lower edge while there is more below.
 function bringIn(view, store, id, scale, animation) {
   rest(view);
   const { network, size } = view;
   const { vis: place, w, h } = store.nodes.get(id);
   const at = network.canvasToDOM(place);
   const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
-  const [top, end] = view.seen();
-  const below = at.y + (bounds(store).bottom - place.y) * scale - end;
-  const bottom = end - between(0, below, MORE);
   const x = Math.max(half, Math.min(at.x, size.width - half));
-  const y = Math.max(top + tall, Math.min(at.y, bottom - tall));
+  const y = Math.max(tall, Math.min(at.y, size.height - tall));
   view.sought = view.keeps = id; // the small map leaves it free
   network.body.emitter.emit("_requestRedraw");
   const off = Math.max(Math.abs(x - at.x), Math.abs(y - at.y));

@@ -64,7 +64,7 @@ function countWords(store, matches) {
 function findBox(store, act) {
   const input = el("input", {
     type: "search",
-    class: "pe-find-input",
+    class: "pe-find-input pe-share pe-slim",
     placeholder: "Find in graph",
     title: "Find in graph (/)",
     "aria-label": "Find in graph",
@@ -79,10 +79,11 @@ function findBox(store, act) {
     signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
-  const root = el("span", { class: "pe-find pe-inline pe-rigid pe-slim", role: "search" }, input, count, turns);
+  const root = el("div", { class: "pe-find pe-row pe-wrap", role: "search", hidden: true }, input, count, turns);
   const everywhere = el("span", { class: "pe-found-in pe-row pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
   root.append(everywhere);
   const draw = () => {
+    root.hidden &&= !store.query?.trim();
     drawFind(store, { input, count, turns });
     const parts = input.value.trim()
       ? [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)].filter(Boolean)
@@ -97,9 +98,21 @@ function findBox(store, act) {
     store.query = input.value;
     draw();
   });
-  input.addEventListener("keydown", (event) => keyInFind(event, store, act, { input, draw }));
+  const shut = () => {
+    store.query = input.value = "";
+    root.hidden = true;
+    draw();
+    const { graph, parts } = act.view;
+    (parts.list.root.hidden ? graph.canvas : parts.list.root).focus();
+  };
+  const open = () => {
+    root.hidden = false;
+    input.select();
+  };
+  root.append(signButton("×", "Close", shut, { title: "Close (Esc)" }));
+  input.addEventListener("keydown", (event) => keyInFind(event, store, act, shut));
   draw();
-  return { root, draw, focus: () => (input.focus(), input.select()) };
+  return { root, draw, open };
 }
 
 const foundIn = (title, onclick, where, number) =>
@@ -182,15 +195,11 @@ function goToMatch(store, act, step) {
   act.view.parts.list.root.querySelector(".on")?.scrollIntoView({ block: "nearest" });
 }
 
-function keyInFind(event, store, act, { input, draw }) {
+function keyInFind(event, store, act, shut) {
   if (event.isComposing) return;
   const step = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) goToMatch(store, act, step);
-  else if (event.key === "Escape") {
-    store.query = input.value = "";
-    draw();
-    const { graph, parts } = act.view;
-    (parts.list.root.hidden ? graph.canvas : parts.list.root).focus();
-  } else return;
+  else if (event.key === "Escape") shut();
+  else return;
   claim(event);
 }

@@ -8,9 +8,11 @@ function graphView(store, act) {
   });
   const size = { width: 0, height: 0 }; // as it was last laid out: to ask the canvas means to lay out what was drawn since
   const drawing = { nodes: new vis.DataSet(), fresh: new Map(), drawn: new Map(), unmeasured: new Set() };
-  const view = { canvas, size, enlarged: 1, seen: () => [0, view.size.height], ...drawing, ...FROM_THE_START };
+  const ring = el("div", { class: "pe-at-work", "aria-hidden": "true", hidden: true });
+  const view = { canvas, ring, size, enlarged: 1, ...drawing, ...FROM_THE_START };
   const data = { nodes: view.nodes, edges: new vis.DataSet() };
   view.network = new vis.Network(canvas, data, optionsWith(store.options, WORDLESS * STYLES.n.size));
+  canvas.append(ring);
   view.map = mapView(view, store);
   wire(view, store, act);
   return view;
@@ -41,6 +43,7 @@ function wire(view, store, act) {
     const bright = brightOf(store);
     if (network.getScale() >= WORDLESS) paintNumbers(ctx, store, (node) => stateOf(store, view, node, bright), faceOf(view));
     paintBars(ctx, store, bright);
+    placeRing(view, store, act);
     drawMap(view, store);
     view.painted?.();
   });
@@ -107,15 +110,10 @@ function stateOf(store, view, node, bright) {
   return bright.has(node.id) ? "path" : "dim";
 }
 
-// Sentences of an answer that is unsure or was declined look as it does.
-function lookOf(store, node) {
-  const { kinds } = store.looks;
-  const look = kinds[node.kind] ?? kinds.Unknown;
-  const above = node.kind === "Sentence" ? parents(store, node.id).map((id) => store.nodes.get(id)?.kind) : [];
-  const like = ["Declined", "Unsure"].find((kind) => above.includes(kind));
-  if (!like) return look;
-  const { light, dark, dashes } = kinds[like];
-  return { ...look, light, dark, dashes };
+// An answer, its sentences and results have the colours of how they came out, where that is known.
+function lookOf({ looks: { kinds, outcomes } }, { kind, outcome }) {
+  const look = kinds[kind] ?? kinds.Unknown;
+  return outcome ? { ...look, ...outcomes[colourOf(look, outcome)] } : look;
 }
 
 function visOf(store, node, state, face) {

@@ -117,20 +117,11 @@ function labelFor(node, look, face) {
     const beside = at === 0 ? room - numbersOf(node).width : room;
     const wrapped = (words) =>
       wrap(words, room, fontOf(style, face), most, node.kind === "Sentence" ? { last: beside } : { first: beside });
-    let shown = wrapped(whole);
-    const term = ` · ${look.term}`; // which gives way to the words
-    if (look.term && whole.endsWith(term) && shown.at(-1).endsWith("…")) shown = wrapped(whole.slice(0, -term.length));
+    const shown = wrapped(whole);
     left -= shown.length;
-    return shown.map((line) => (style.tag ? tagged(key[0], style.tag, markup(line)) : markup(line)));
+    return shown.map((line) => (style.tag ? `<${style.tag}>${markup(line)}</${style.tag}>` : markup(line)));
   });
   return lines.join("\n");
-}
-
-// The record's term behind the name of a step is no bolder than what stands below it.
-function tagged(key, tag, line) {
-  const at = key === "k" ? line.indexOf(" · ") : -1;
-  if (at < 0) return `<${tag}>${line}</${tag}>`;
-  return `<${tag}>${line.slice(0, at)}</${tag}><b><i>${line.slice(at)}</i></b>`;
 }
 
 // What stands in a box stands in its middle, whatever the styles of its first and its last line.
@@ -141,7 +132,6 @@ function fontFor(node, look, face, color) {
   const [first, last] = [node.lines[0], node.lines.at(-1)].map(([key]) => STYLES[key[0]].vadjust);
   const down = CENTRED - (first + last) / 2;
   const style = ({ size, weight, vadjust }) => ({ size, face, color, mod: weight, vadjust: vadjust + down });
-  const term = style({ ...STYLES.k, weight: "" });
-  const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s), boldital: term };
+  const styles = { mono: style(STYLES.k), bold: style(STYLES.b), ital: style(STYLES.s) };
   return { multi: "html", align: "left", size: 13, face, color, vadjust: STYLES.n.vadjust + down, ...styles };
 }

@@ -1,15 +1,21 @@
-// The legend below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
+// The legend, opened below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
 function legendView(store) {
-  const root = groupOf("Kinds of node: untick one to dim it", "pe-legend pe-row pe-rigid pe-tinted");
+  const root = groupOf("Kinds of node: untick one to dim it", "pe-legend pe-row pe-wrap pe-rigid pe-tinted");
+  root.hidden = true;
   const keep = keeping();
+  const turn = () => {
+    root.hidden = !root.hidden;
+    draw();
+  };
   const draw = () => {
+    if (root.hidden) return;
     const entries = [...kindsShown(store)].map(([kind, count]) => {
       const shown = !store.hidden.has(kind);
       return [JSON.stringify([kind, count, shown]), () => legendEntry(kind, count, shown, store)];
     });
-    fill(root, keep([...entries, ...arrowEntry(store), ...barEntry(store)]));
+    fill(root, keep([...entries, ...arrowEntry(store), ...barEntry(store)]), grow(), signButton("×", "Close the legend", turn));
   };
-  return { root, draw };
+  return { root, draw, turn };
 }
 
 // How thick the arrow to what was kept is, once there is one.

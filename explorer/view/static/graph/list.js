@@ -85,7 +85,7 @@ function branch(telling, id, above) {
   const state = joinWords([on && "on", store.found?.has(id) && "found"], " ");
   const line = button(
     { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
-    icon(node.kind, store.looks, 16),
+    icon(node.kind, store.looks, 16, { outcome: node.outcome }),
     el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", "pe-quiet", ` · ${ratedWords(rating)}`)),
   );
   const item = el("li", {}, line);

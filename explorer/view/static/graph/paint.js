@@ -128,6 +128,28 @@ function paintNumbers(ctx, store, state, face) {
   ctx.restore();
 }
 
+// While a run goes on a ring stands around the stage at work, or the last one there is. It is no part of the canvas, which
+// would be painted anew for each of its beats.
+const RING = 5; // from a node to its ring
+
+function stageAtWork(store, player) {
+  const { state, waiting, frames, stages } = store;
+  if (state !== "running" || waiting || (frames && !player.timer)) return null;
+  const begun = stages.slice(0, stages.findIndex((stage) => stage.state === "now") + 1);
+  return begun.findLast(({ node }) => node && areHere(store, node))?.node ?? null;
+}
+
+function placeRing(view, store, act) {
+  const { ring } = view;
+  const id = stageAtWork(store, act.player);
+  ring.hidden = !id;
+  if (!id) return;
+  const { left, top, right, bottom } = outlineOf(view, store.nodes.get(id));
+  const [width, height] = [right - left + 2 * RING, bottom - top + 2 * RING];
+  Object.assign(ring.style, { left: `${left - RING}px`, top: `${top - RING}px`, width: `${width}px`, height: `${height}px` });
+  ring.dataset.node = id;
+}
+
 // Arcs are painted on the canvas below the nodes: vis-network joins centres, and its ports cost twice the time.
 // Steps go down from middle to middle; what a step found leaves at the right and enters at the left.
 const BEND = 6; // the radius of a corner

@@ -5,8 +5,7 @@ const WAYS = ["Table", "One graph", "Step by step"];
 
 function compareView(store, act) {
   const root = el("section", { class: "pe-compare pe-slim pe-edged", "aria-label": "Two runs side by side" });
-  const present = pastPresentPart(act, store);
-  const view = { store, act, root, present, seen: null, differences: true, way: "Table", marked: null, open: new Set() };
+  const view = { store, act, root, seen: null, differences: true, way: "Table", marked: null, open: new Set() };
   view.draw = keepingFocus(root, () => drawCompare(view));
   const isOld = () => view.way === "One graph" && root.clientWidth && root.clientWidth !== view.wide; // the drawing has another width
   view.sized = new ResizeObserver(() => isOld() && view.draw());
@@ -23,7 +22,6 @@ function drawCompare(view) {
   }
   if (!found) return fill(view.root);
   if (view.root.hidden) return view.root; // it stays as it was left
-  view.present.draw();
   view.wide = view.root.clientWidth;
   view.root.classList.toggle("steps", view.way === "Step by step");
   return fill(
@@ -38,6 +36,7 @@ function drawCompare(view) {
 
 // What was asked to be drawn comes first.
 function comparedWhole(view, found) {
+  if (found.identical) return [versusSection("Answer", versusNote("of both runs")), answerHalf(view, found.a, "a")];
   const isDrawn = view.way === "One graph";
   const said = [
     versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
@@ -80,12 +79,11 @@ function compareBar(view, found) {
     el(
       "span",
       "pe-versus-tools pe-inline pe-wrap",
-      view.way !== "Step by step" && el("label", "pe-line pe-versus-first pe-inline", first, "Differences first"),
-      el("span", { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Shown as" }, WAYS.map(toggle)),
+      view.way !== "Step by step" && !found.identical && el("label", "pe-line pe-versus-first pe-inline", first, "Differences first"),
+      !found.identical && el("span", { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Shown as" }, WAYS.map(toggle)),
       smallButton("Swap A and B", () => view.act.compare(found.b.iri, found.a.iri)),
       exportMenu(found),
     ),
-    view.present.root,
   );
 }
 
@@ -200,9 +198,10 @@ function goToRow(view, row) {
 function exportMenu({ t: _, ...found }) {
   const csv = () => saveText(`${found.file}.csv`, "text/csv", csvText(comparedCells(found)));
   const json = () => saveText(`${found.file}.json`, "application/json", `${JSON.stringify(found, null, 2)}\n`);
-  const root = menuButton("Export", null, [["CSV", "the facts as a table", csv], ["JSON", "everything", json]]);
-  root.classList.add("pe-versus-menu");
-  return root;
+  return menuButton("Export ▾", null, () => [
+    { name: "CSV", about: "the facts as a table", does: csv },
+    { name: "JSON", about: "everything", does: json },
+  ]);
 }
 
 function comparedCells(found) {
@@ -248,7 +247,7 @@ function compareTable(view, found) {
 function versusHead(found) {
   const column = (...words) => el("th", { scope: "col" }, words);
   const columns = (side) => [
-    column(sideBadge(side), " Score", el("span", "pe-broad", ", of 1")),
+    column(sideBadge(side), " Score", ", of 1"),
     column(`Why ${side.toUpperCase()} kept it, or not`),
   ];
   return el("thead", {}, el("tr", {}, column(found.column), columns("a"), columns("b")));

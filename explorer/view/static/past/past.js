@@ -1,16 +1,20 @@
-// The list of past runs: search, filters, two to compare. The list is asked for anew with each change.
+// The list of past runs, a line a run: searched, filtered, in an order; what is ticked is worked on together. The list is
+// asked for anew with each change.
 const SINCE = { "": "All", 1: "Today", 7: "Last 7 days", 30: "Last 30 days" };
 const TROUBLE = { "": "All", with: "With problems", without: "Without" };
 const FILTERS = {
-  engine: ["Method", (past) => [["", "All"], ...past.engines]],
+  engine: ["Strategy", (past) => [["", "All"], ...past.engines]],
   model: ["Model", (past) => [["", "All"], ...past.models.map((name) => [name, modelWord(name)])]],
   days: ["Date", () => Object.entries(SINCE)],
   problems: ["Problems", () => Object.entries(TROUBLE)],
   tag: ["Tag", (past) => [["", "All"], ...past.tags.map((tag) => [tag, tag])]],
   by: ["Asked by", (past) => [["", "All"], ...past.people.map((name) => [name, name])]],
 };
-const CHUNK = 50;
-const SEARCHED = "Search questions, answers, names, tags, notes and reviews";
+const ORDERS = { newest: "Newest first", oldest: "Oldest first", question: "By question", outcome: "By outcome" };
+const CHUNK = 50; // documents that are listed at a time
+const RUNS = 500; // and runs
+const LONGEST_LINE = 300; // letters of a question in the list
+const SEARCHED = "Search questions, answers, facts, sources, names, tags and notes";
 
 const makePast = () => ({
   // as Python told
@@ -23,23 +27,26 @@ const makePast = () => ({
   tags: [],
   people: [],
   gone: { count: 0, last: "" },
-  deleted: null,
+  deleted: 0,
   // as it was asked, and by which sign the reply is known
   n: null,
   asked: {},
-  limit: CHUNK,
+  limit: RUNS,
   // as it is on view
-  ticked: [],
+  ticked: new Set(), // in the order in which they were
+  last: null, // from which Shift ticks a range
+  filters: false,
+  tagging: false,
+  said: "",
   opening: null,
-  unfolded: new Set(),
   noting: null,
   sent: null,
 });
 
 // Asks for more lines of a list.
-function moreLink(list, ask) {
+function moreLink(list, ask, chunk = CHUNK) {
   const onclick = () => {
-    list.limit += CHUNK;
+    list.limit += chunk;
     ask();
   };
   return linkButton("Show more", onclick, { class: "pe-rigid pe-nowrap" });
@@ -49,16 +56,21 @@ function askRuns(store, changed = {}) {
   const { past } = store;
   Object.assign(past.asked, changed);
   past.n = ownSign();
-  if (Object.keys(changed).length) past.limit = CHUNK;
-  const { text, engine, model, days, problems, evaluation, tag, by } = past.asked;
+  if (Object.keys(changed).length) past.limit = RUNS;
+  const { text, engine, model, days, problems, evaluation, tag, by, order } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
-  store.send({ t: "runs?", n: past.n, text, engine, model, since, problems, evaluation, tag, by, limit: past.limit });
+  const { n, limit, ticked } = { ...past, ticked: [...past.ticked] };
+  store.send({ t: "runs?", n, text, engine, model, since, problems, evaluation, tag, by, limit, order, ticked });
 }
 
+// What was ticked meanwhile is there; what was deleted elsewhere is not.
 function takeRuns(store, message) {
-  if (message.n !== store.past.n) return;
-  const { runs, more, total, engines, models, tags, people, gone } = message;
-  Object.assign(store.past, { runs, known: true, more, total, engines, models, tags, people, gone, sent: null });
+  const { past } = store;
+  if (message.n !== past.n) return;
+  const { t: _, n, ticked, ...told } = message;
+  const there = new Set([...ticked, ...told.runs.map(({ iri }) => iri)]);
+  for (const iri of past.ticked) if (!there.has(iri)) past.ticked.delete(iri);
+  Object.assign(past, told, { known: true, sent: null });
   store.tell("runs");
 }
 
@@ -68,74 +80,64 @@ function takeRan(store, message) {
     store.title = message.title;
     store.tell("played");
   }
-  if (store.mode === "past") askRuns(store);
+  if (store.mode !== "past") return;
+  askRuns(store);
+  store.tell("runs");
+}
+
+// Of past runs one sees the list, or one of them.
+const listsAlone = (act, store) => act.lists || !isPlayed(store);
+
+function listRuns(view, lists) {
+  view.act.lists = lists;
+  if (view.store.mode !== "past") return;
+  drawMode(view);
+  if (view.act.brings && !lists && !view.act.presents) bringUp(view); // who opened it here is to see it
+  view.act.brings = false;
 }
 
 function pastView(store, act) {
-  const rows = el("ul", "pe-runs pe-share pe-plain");
-  const compare = button({ class: "pe-btn go", onclick: () => act.compare(...store.past.ticked) });
-  const onUntick = () => {
-    store.past.ticked = [];
-    store.tell("runs");
-  };
-  const untick = linkButton("Untick", onUntick);
-  const all = linkButton("All runs", () => askRuns(store, { evaluation: null }));
-  const more = moreLink(store.past, () => askRuns(store));
-  const shown = el("span", { class: "pe-quiet pe-line", role: "status" });
-  const filters = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
+  const { past } = store;
+  const rows = el("ul", { class: "pe-runs pe-plain", "aria-label": "Past runs" });
+  const [bar, filters, gone] = [tickedBar(store, act), filtersPart(store), gonePart()];
+  const change = ({ target }) => askRuns(store, { order: target.value });
+  const orders = Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words));
+  const order = el("select", { "aria-label": "Order", onchange: change }, orders);
+  const seek = (text) => askRuns(store, { text: text || null });
+  const search = searchField("Search questions, answers, facts, sources", SEARCHED, seek);
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
-  const [present, gone] = [pastPresentPart(act, store), gonePart()];
-  const root = el(
-    "aside",
-    { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" },
-    el(
-      "div",
-      "pe-filters pe-stack pe-tinted pe-edged",
-      el(
-        "div",
-        "pe-row pe-slim pe-search",
-        searchField("Search the runs", SEARCHED, (text) => askRuns(store, { text: text || null })),
-        present.root,
-      ),
-      el("div", "pe-selects", filters.map(({ root: one }) => one)),
-    ),
-    el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged", compare, untick, all, grow(), shown, more),
-    undo,
-    rows,
-    gone.root,
-  );
-  let noted = { iri: null, sure: false }; // the run whose form was in the list, and whether it asked for certain
-  let opened = null; // the one on view
-  const bring = () => bringWithin(rows, rows.querySelector(".pe-note-form") ?? rows.querySelector("li.on"));
-  new ResizeObserver(bring).observe(rows);
+  const top = el("div", "pe-row pe-slim pe-search", search, filters.opener, order);
+  const head = el("div", "pe-filters pe-stack pe-tinted pe-edged", top, filters.root);
+  const parts = [head, bar.root, undo, rows, gone.root];
+  const root = el("aside", { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" }, parts);
+  const lines = keeping();
+  let [noted, opened] = [null, null]; // the run whose form was in the list, and the one that was open
   const draw = () => {
-    const alone = listsAlone(act, store);
-    root.hidden = store.mode !== "past" || Boolean(store.compare) || (act.presents && !alone);
+    root.hidden = store.mode !== "past" || Boolean(store.compare) || !listsAlone(act, store);
     if (root.hidden) return;
-    present.root.hidden = !alone && isPlayed(store); // then it stands above the run
-    present.draw();
-    const { past } = store;
-    for (const filter of filters) filter.draw();
+    for (const part of [filters, bar]) part.draw();
     const at = rows.scrollTop;
-    fill(rows, runGroups(store, act), past.known && !past.runs.length && noRuns(store));
+    const shown = lines(past.runs.map((run) => [keyOf(run, store), () => runRow(run, store, act)]));
+    fill(rows, shown, past.known && !shown.length && noRuns(store));
     rows.scrollTop = at;
-    const { iri = null, sure = false } = past.noting ?? {};
-    if (iri !== noted.iri) bringForm(rows, iri);
-    else if (sure && !noted.sure) rows.querySelector(".pe-sure")?.scrollIntoView({ block: "nearest" });
-    noted = { iri, sure };
-    if (opened !== store.title?.iri && !iri) bring();
-    opened = store.title?.iri;
-    fill(undo, undoOf(store));
-    undo.hidden = past.deleted === null;
+    const noting = past.noting?.iri ?? null;
+    if (noting !== noted) bringForm(rows, noting);
+    else if (opened !== store.title?.iri) bringWithin(rows, rows.querySelector("li.on"));
+    [noted, opened] = [noting, store.title?.iri];
+    const back = past.deleted > 0 && linkButton("Undo", () => store.send({ t: "undelete" }), { class: "pe-rigid" });
+    const deleted = past.deleted > 1 ? `${counted(past.deleted, "run")} deleted.` : "Deleted.";
+    fill(undo, past.said && el("span", "pe-share pe-slim pe-anywhere", past.said), back && [el("span", {}, deleted), back]);
+    undo.hidden = !past.said && !back;
     gone.draw(past.gone);
-    compare.disabled = past.ticked.length !== 2;
-    fill(compare, past.ticked.length === 2 ? "Compare the 2 ticked" : "Tick 2 to compare");
-    untick.classList.toggle("pe-away", !past.ticked.length); // what is ticked may be out of sight; the lines below stay where they are
-    all.hidden = !past.asked.evaluation; // the runs of one evaluation are listed
-    more.hidden = !past.more;
-    fill(shown, past.more ? `${past.runs.length} of ${past.total.toLocaleString("en")}` : "");
   };
   return { root, draw };
+}
+
+// Who turns to the tab sees the list; a run that was not there before was opened.
+function listsFirst({ act, store: { mode, run } }) {
+  const isThere = mode === "past" && act.seen === run;
+  if (mode === "past") act.seen = run;
+  return isThere;
 }
 
 // A form that opens is seen whole, and written in at once.
@@ -146,99 +148,170 @@ function bringForm(rows, noting) {
 }
 
 function noRuns({ past }) {
-  const filtered = Object.values(past.asked).some(Boolean);
-  return el(
-    "li",
-    "pe-none",
-    filtered ? "No run matches. Clear the search or the filters." : "No runs yet. Ask a question first.",
-  );
+  const { order, ...filtered } = past.asked;
+  const isFiltered = Object.values(filtered).some(Boolean);
+  return el("li", "pe-none", isFiltered ? "No run matches. Clear the search or the filters." : "No runs yet. Ask a question first.");
+}
+
+// The filters, behind a button that says how many are on.
+function filtersPart(store) {
+  const { past } = store;
+  const parts = Object.entries(FILTERS).map(([name, [label, options]]) => filterBy(store, name, label, options));
+  const none = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, null]));
+  const clear = linkButton("Clear", () => askRuns(store, none));
+  const root = el("div", "pe-selects pe-row pe-wrap", parts.map(({ root: one }) => one), clear);
+  const onclick = () => {
+    past.filters = !past.filters;
+    store.tell("runs");
+  };
+  const opener = button({ class: "pe-btn", onclick });
+  const draw = () => {
+    const on = Object.keys(FILTERS).filter((name) => past.asked[name]).length;
+    fill(opener, on ? `Filters: ${on} on` : "Filters");
+    opener.classList.toggle("on", on > 0);
+    opener.setAttribute("aria-expanded", String(past.filters));
+    root.hidden = !past.filters;
+    clear.hidden = !on;
+    for (const part of parts) part.draw();
+  };
+  return { root, opener, draw };
 }
 
 function filterBy(store, name, label, options) {
   const onchange = () => askRuns(store, { [name]: select.value || null });
   const select = el("select", { "aria-label": label, onchange });
-  const root = el("label", {}, el("span", "pe-quiet", label), select);
+  const root = el("label", "pe-inline pe-fine", el("span", "pe-quiet", label), select);
   const draw = () => {
-    const { value } = select;
     root.hidden = options(store.past).length < 2;
     offer(select, options(store.past), (lines) => lines.map(([key, words]) => el("option", { value: key }, words)));
-    select.value = value;
+    select.value = store.past.asked[name] ?? "";
     if (select.selectedIndex < 0) select.selectedIndex = 0;
   };
   return { root, draw };
 }
 
-// Runs of one question stand together, where the newest of them would, each with what differed.
-const FEW = 3; // of them are shown at once
-
-function runGroups(store, act) {
-  const groups = Map.groupBy(store.past.runs, (run) => (run.runs ? run.iri : run.question.split(/\s+/).join(" ").trim().toLowerCase()));
-  return [...groups].flatMap(([key, runs]) =>
-    runs.length === 1 ? runRow(runs[0], store, act) : runGroup(key, runs, store, act),
-  );
-}
-
-function runGroup(key, runs, store, act) {
+// What can be done with what is ticked; without a tick how many runs there are.
+function tickedBar(store, act) {
   const { past } = store;
-  const kept = ({ iri, name }) =>
-    name || past.ticked.includes(iri) || past.noting?.iri === iri || store.title?.iri === iri;
-  const shown = past.unfolded.has(key) ? runs : runs.filter((run, at) => at < FEW || kept(run));
-  const rest = runs.length - shown.length;
-  const unfold = () => {
-    past.unfolded.add(key);
+  const tell = (change) => {
+    Object.assign(past, change);
     store.tell("runs");
   };
-  return [
-    el(
-      "li",
-      "pe-asked pe-row pe-slim",
-      el("b", "pe-share pe-slim", cutText(runs[0].question, 2)), // two that begin alike are told apart
-      el("span", "pe-quiet pe-fine pe-rigid", `${runs.length} runs`),
-    ),
-    shown.map((run) => runRow(run, store, act, true)),
-    rest > 0 && el("li", "pe-of", linkButton(`${rest} more`, unfold, { class: "pe-fine" })),
-  ];
+  const untick = () => {
+    past.ticked.clear();
+    tell({ said: "", tagging: false });
+  };
+  const tickAll = () => {
+    const all = runsOf(past).map(({ iri }) => iri);
+    past.ticked = new Set(all.every((iri) => past.ticked.has(iri)) ? [] : [...past.ticked, ...all]);
+    tell({ said: "" });
+  };
+  const say = (said) => tell({ said });
+  const remove = () => {
+    const runs = [...past.ticked];
+    store.send({ t: "delete", runs });
+    untick();
+  };
+  const all = el("input", { type: "checkbox", "aria-label": "Tick all that are listed", onclick: tickAll });
+  const two = smallButton("Compare", () => act.compare(...past.ticked), { class: "go" });
+  const tag = tagPart(store, tell);
+  const file = (words, format, title) => smallButton(words, () => wantFile(store, format, say, [...past.ticked]), { title });
+  const report = file("Report", "html", "One page of all that are ticked");
+  const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check and import");
+  const does = el(
+    "span",
+    "pe-bulk pe-row pe-wrap",
+    [two, tag.root, report, bundle, smallButton("Delete", remove), linkButton("Untick all", untick)],
+  );
+  const whole = linkButton("‹ All runs", () => askRuns(store, { evaluation: null }));
+  const shown = el("span", { class: "pe-quiet", role: "status" });
+  const more = moreLink(past, () => askRuns(store), RUNS);
+  const root = el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap pe-edged", all, whole, shown, more, does);
+  const draw = () => {
+    const [ticked, listed] = [past.ticked.size, runsOf(past).filter(({ iri }) => past.ticked.has(iri)).length];
+    all.checked = listed > 0 && listed === runsOf(past).length;
+    all.indeterminate = ticked > 0 && !all.checked;
+    whole.hidden = !past.asked.evaluation; // the runs of one evaluation are listed
+    more.hidden = !past.more;
+    const [n, of] = [past.runs.length.toLocaleString("en"), past.total.toLocaleString("en")];
+    const there = past.more ? `${n} of ${of}` : counted(past.runs.length, "run");
+    fill(shown, ticked ? `${ticked.toLocaleString("en")} ticked` : there);
+    does.hidden = !ticked;
+    two.hidden = ticked !== 2;
+    tag.draw();
+  };
+  return { root, draw };
 }
 
-// In a group the question stands above; what a person called the run, or what differed, tells one from the other.
-function runRow(run, store, act, grouped = false) {
+// Those that can be ticked: an evaluation stands for its runs.
+const runsOf = ({ runs }) => runs.filter((run) => !run.runs);
+
+// Asks for a tag, and gives it to what is ticked.
+function tagPart(store, tell) {
+  const { past } = store;
+  const close = () => tell({ tagging: false });
+  const give = () => {
+    if (!input.value.trim()) return;
+    const [runs, tag] = [[...past.ticked], input.value];
+    store.send({ t: "tag", runs, tag });
+    input.value = "";
+    close();
+  };
+  const input = el("input", { "aria-label": "Tag for all that are ticked", placeholder: "Tag", dir: "auto" });
+  const form = el("span", "pe-bulk pe-inline", input, smallButton("Add", give), smallButton("Cancel", close));
+  form.addEventListener("keydown", onEnter(give));
+  form.addEventListener("keydown", onEscape(close));
+  const onclick = () => {
+    tell({ tagging: true });
+    input.focus();
+  };
+  const opener = smallButton("Tag", onclick);
+  const draw = () => {
+    opener.hidden = past.tagging;
+    form.hidden = !past.tagging;
+  };
+  return { root: el("span", "pe-inline", opener, form), draw };
+}
+
+// All that a line says and does: another makes it anew.
+function keyOf(run, { past, title }) {
+  const { iri, when } = run;
+  return JSON.stringify([run, whenOf(when), past.ticked.has(iri), title?.iri === iri, past.noting?.iri === iri, past.opening === iri]);
+}
+
+function runRow(run, store, act) {
   const { past } = store;
   const on = store.title?.iri === run.iri;
-  const full = past.ticked.length === 2;
   const tick = el("input", {
     type: "checkbox",
-    checked: past.ticked.includes(run.iri),
-    "aria-label": `Compare: ${run.question}`,
-    disabled: run.runs > 0 || (full && !past.ticked.includes(run.iri)),
-    title: full ? "Two are ticked: untick one to compare another" : null,
-    onchange: () => tickRun(store, run.iri),
+    checked: past.ticked.has(run.iri),
+    "aria-label": `Tick: ${run.name || run.question}`,
+    disabled: run.runs > 0,
+    onclick: ({ shiftKey }) => tickRun(store, run.iri, shiftKey),
   });
-  const bad = run.trouble && run.bad;
-  const badge = el("span", bad ? "pe-pill pe-inline pe-rigid pe-nowrap bad" : null, run.trouble || run.result);
-  const way = joinWords([run.how, modelAfter(run.model)]);
-  const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const { mark } = run;
-  const sure = mark && outcomeBadge(mark.level, mark.text);
-  const facts = [grouped || way, badge, when, sure || true].filter((one) => one !== true).map((one) => el("span", {}, one));
+  const { level, text } = mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
+  const came = run.runs ? "evaluation" : outcomeBadge(level, text);
+  const how = joinWords([run.how, run.model, run.differs, run.by && `by ${run.by}`]);
+  const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
+  const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
+  const told = [run.failed, run.reviewed && `Reviewed: ${run.reviewed}`].filter(Boolean);
+  const quiet = told.map((words) => el("span", "pe-ell pe-fine pe-quiet", words));
+  const asked = el("span", "pe-asked pe-row pe-slim", run.name && line(run.name, "b"), line(run.question), quiet, tagsOf(run));
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
-  const opening = { onclick, "aria-current": on ? "true" : null, title: run.question };
-  const differs = grouped && (run.differs || `${way}, ${whenOf(run.when)}`); // asked alike they are told apart by the time
-  const [first, ...more] = [run.name, grouped ? differs : run.question].filter(Boolean);
+  const title = joinWords([run.name, run.question, how, run.note], "\n");
   return el(
     "li",
-    { class: joinWords(["pe-top pe-wrap", grouped && "pe-of", on && "on"], " ") },
+    { class: on ? "pe-row pe-wrap pe-top on" : "pe-row pe-wrap pe-top" },
     tick,
+    el("span", "pe-came pe-rigid pe-ell pe-fine", came),
     button(
-      { class: "pe-bare pe-share pe-slim", ...opening },
-      el(grouped && !run.name ? "span" : "b", { class: "pe-cut pe-anywhere", dir: "auto" }, first),
-      more.map((words) => el("span", { class: "pe-fine pe-anywhere", dir: "auto" }, words)),
-      el("span", "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet", facts),
-      tagsOf(run),
-      run.by && el("span", "pe-fine", `Asked by ${run.by}`),
-      run.reviewed && el("span", "pe-fine", `Reviewed: ${run.reviewed}`),
-      run.note && cutText(run.note, 6, { class: "pe-fine pe-quiet pe-noted" }),
+      { class: "pe-bare pe-share pe-slim", onclick, title, "aria-current": on ? "true" : null },
+      asked,
+      el("span", "pe-ell pe-fine pe-quiet", how),
+      el("span", "pe-ell pe-fine pe-quiet", when),
     ),
-    !run.runs && noteButton(run, store),
+    run.runs ? null : noteButton(run, store),
     past.noting?.iri === run.iri && noteForm(run, store),
   );
 }
@@ -249,27 +322,32 @@ function openPast(store, act, iri) {
   store.past.opening = iri;
   store.tell("runs");
   act.past(iri);
+  act.brings = true;
 }
 
-// Two are compared; the one ticked first is A.
-function tickRun(store, iri) {
+// With Shift all from the one ticked last. Of two that are compared the one ticked first is A.
+function tickRun(store, iri, ranged) {
   const { past } = store;
-  past.ticked = past.ticked.includes(iri) ? past.ticked.filter((one) => one !== iri) : [...past.ticked, iri];
+  const listed = runsOf(past).map((run) => run.iri);
+  const [from, to] = [listed.indexOf(past.last), listed.indexOf(iri)].sort((a, b) => a - b);
+  const change = past.ticked.has(iri) ? "delete" : "add";
+  for (const one of ranged && from >= 0 ? listed.slice(from, to + 1) : [iri]) past.ticked[change](one);
+  Object.assign(past, { last: iri, said: "" });
   store.tell("runs");
 }
 
-// What people write at a run: a name, tags and a note; and to delete it, which can be undone once.
+// What people write at a run: a name, tags and a note.
 function tagsOf({ tags }) {
   if (!tags.length) return null;
   const pill = (tag) => el("span", { class: "pe-tag pe-ell", dir: "auto", title: tag }, tag);
-  return el("span", "pe-tags pe-row pe-wrap pe-slim pe-fine", tags.map(pill));
+  return el("span", "pe-tags pe-row pe-slim pe-fine", tags.map(pill));
 }
 
 function noteButton(run, store) {
   const open = store.past.noting?.iri === run.iri;
   const { iri, name, note } = run;
   const written = { name, tags: run.tags.join(", "), note };
-  const draft = { iri, ...written, written, sure: false };
+  const draft = { iri, ...written, written };
   const label = `Name, tags and note, or delete: ${name || run.question}`;
   const props = { "aria-expanded": String(open), title: "Name, tags, note, delete" };
   return signButton("✎", label, () => noteAt(store, open ? null : draft), props);
@@ -303,6 +381,12 @@ function noteForm(run, store) {
     store.past.sent = draft;
     close();
   };
+  const remove = () => {
+    store.past.ticked.delete(run.iri);
+    const runs = [run.iri];
+    store.send({ t: "delete", runs });
+    close();
+  };
   return el(
     "div",
     {
@@ -321,40 +405,9 @@ function noteForm(run, store) {
       smallButton("Save", save, { class: "go" }),
       smallButton("Cancel", close),
       grow(),
-      smallButton("Delete …", () => noteAt(store, { ...draft, sure: true })),
-    ),
-    draft.sure && sureToDelete(run, store, draft),
-  );
-}
-
-function sureToDelete(run, store, draft) {
-  const onDelete = () => {
-    store.past.ticked = store.past.ticked.filter((one) => one !== run.iri);
-    store.send({ t: "delete", iri: run.iri });
-    noteAt(store, null);
-  };
-  return el(
-    "div",
-    { class: "pe-sure pe-stack pe-alarm", role: "alert" },
-    "Delete this run? Its question, steps and answer go, and its name, tags and note. Undo, above the list, brings it back " +
-      "until another is deleted or the kernel stops. That there was a run, and when it was deleted, stays on record; " +
-      "a line below the list says so.",
-    el(
-      "div",
-      "pe-row",
-      smallButton("Delete the run", onDelete),
-      smallButton("Keep it", () => noteAt(store, { ...draft, sure: false })),
+      smallButton("Delete", remove),
     ),
   );
-}
-
-function undoOf(store) {
-  const { deleted } = store.past;
-  if (deleted === null) return null;
-  const undo = linkButton("Undo", () => store.send({ t: "undelete" }), { class: "pe-rigid" });
-  const { text, how, when } = deleted;
-  const words = joinWords([how, whenOf(when)]);
-  return [el("span", "pe-share pe-slim pe-anywhere", "Deleted: ", el("bdi", {}, text), el("span", "pe-quiet", ` ${words}`)), undo];
 }
 
 // Below the list: that runs are deleted, and when the last of them was. What they said is gone.

@@ -178,7 +178,6 @@ function replayView(store, act) {
   const line = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title");
   const parts = controls(store, player);
   const runs = smallButton("‹ All runs", () => act.runs(true));
-  const present = pastPresentPart(act, store);
   const noted = el("div", "pe-title-note pe-fine pe-quiet pe-edged");
   root.append(line, noted, parts.bar);
   onSpace(root, () => isPlayed(store) && player.toggle());
@@ -186,12 +185,11 @@ function replayView(store, act) {
     const here = isInPlace(store);
     root.hidden = !isPlayed(store) || (here && teaches(store));
     if (!isPlayed(store)) return player.timer && player.pause();
-    runs.hidden = !act.presents;
-    present.draw();
     line.hidden = here;
     noted.hidden = here || !store.title.note;
     fill(noted, store.title.note && cutText(store.title.note, 2));
-    fill(line, [runs, titleOf(store), grow(), present.root]);
+    runs.hidden = !store.bar; // a saved page lists no others
+    fill(line, runs, titleOf(store));
     return drawControls(store, player, parts);
   };
   return { root, draw, player };
@@ -213,9 +211,6 @@ function controls(store, player) {
   const pace = (speed) => (player.speed = speed);
   const parts = playParts("event", { to, by, toggle: player.toggle, pace });
   parts.range.setAttribute("aria-label", "Event of the run");
-  const title = "For a class: wait after each stage, and explain it";
-  parts.teach = smallButton("Teach", player.teach, { class: "pe-teach", title, "aria-pressed": "false" });
-  parts.bar.append(parts.teach);
   return parts;
 }
 
@@ -225,8 +220,6 @@ function drawControls(store, player, parts) {
   const playing = Boolean(player.timer);
   drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
   parts.play.hidden = teaches(store) && !playing; // the lesson has its own ways on
-  press(parts.teach, "aria-pressed", teaches(store));
-  parts.teach.hidden = !lessonsOf(store) || isInPlace(store);
   Object.assign(parts.range, store.frames ? { max: last, value: store.at } : { max: 1, value: 1 });
   const time = store.total?.time ? ` · ${store.total.time}` : "";
   const unready = store.ready ? "Getting ready to play" : "At the end";

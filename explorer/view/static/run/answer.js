@@ -1,8 +1,9 @@
 // The answer: its text with numbered citations, who wrote it, what is quoted in it, and whether it answers.
-function answerView(store, act) {
+// `tools`: what can be done with it and its graph, at the end of its first line.
+function answerView(store, act, tools = null) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
-  const headLine = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted");
+  const headLine = el("div", "pe-outcome pe-row pe-wrap pe-slim");
   const card = quoteCard(store);
   const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
   watchEnd(body, end, more);
@@ -11,18 +12,11 @@ function answerView(store, act) {
   const draw = () => {
     const { answer } = store;
     card.hide();
-    const found = store.reviewed && answer.runs && { ...store.reviewed, more: "pe-reviewed" };
+    const found = store.reviewed && answer.runs && !store.audits && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
-    fill(
-      headLine,
-      el("h3", { title: answer.how && `Made by: ${answer.how}` }, "Answer"),
-      answer.how && madeBy(answer),
-      byline(answer.author),
-      grow(),
-      badges,
-      auditButton(store),
-      copyButton(store, body),
-    );
+    root.hidden = store.state === "start" && !answer.text;
+    fill(headLine, badges, limitedTo(answer, store, act), store.nodes.size > 0 && tools && [grow(), tools]);
+    headLine.hidden = !headLine.childNodes.length;
     const caret = answer.live && el("span", "pe-caret");
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store), end);
@@ -49,26 +43,27 @@ function watchEnd(root, end, more) {
   new IntersectionObserver(seen, { root }).observe(end);
 }
 
-// The method that made it, and what was left out: How in the bar may say already what the next question is asked by.
-function madeBy({ how, notes }) {
-  const title = [`Made by: ${how}`, ...(notes ?? [])].join("\n");
-  const look = how.includes(", without ") ? "pe-made pe-line pe-ell pe-weakly" : "pe-made pe-line pe-ell pe-quiet";
-  return el("span", { class: look, title }, how);
+// What was left out for it, and which documents alone were searched.
+function limitedTo({ how, notes, limited, question }, store, act) {
+  if (!limited) return null;
+  const searchAll = () => {
+    changeBar(store, { within: {} });
+    act.ask(question);
+  };
+  const isLimited = store.mode === "ask" && store.bar && Object.keys(store.bar.within).length > 0;
+  return [
+    el("span", { class: "pe-fine pe-weakly pe-ell", title: [how, ...(notes ?? [])].join("\n") }, limited),
+    isLimited && linkButton("Search all documents", searchAll, { class: "pe-fine" }),
+  ];
 }
 
 // The bar may hold the next question already.
 const isAnother = ({ mode, bar, answer }) =>
   mode === "ask" && Boolean(bar && answer.question) && bar.question.trim() !== answer.question.trim();
 
-function waiting(store) {
-  const words =
-    store.state === "start"
-      ? "The answer appears here. Click a sentence or a number in it to see what it rests on."
-      : store.state === "running"
-        ? "The answer comes last, from what is kept."
-        : "No answer was written.";
-  return el("p", "pe-quiet pe-unwritten", words);
-}
+const WAITING = { start: "The answer appears here.", running: "The answer comes last, from what is kept." };
+
+const waiting = ({ state }) => el("p", "pe-quiet", WAITING[state] ?? "No answer was written.");
 
 const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 
@@ -76,13 +71,10 @@ const outcomeBadge = (level, words, title = "How the answer came out") =>
   el("span", { class: `pe-pill pe-badge ${level}`, title }, BADGE_SIGNS[level], words);
 
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
-function badgeButton({ level, node, tip, short, more = "", ...badge }, store, act) {
+function badgeButton({ level, node, tip, text, more = "" }, store, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
-  const by = badge.by && el("span", "pe-badge-by", `\u00a0· ${badge.by}`);
-  const [sign, title] = [BADGE_SIGNS[level] ?? "", short && level ? `${badge.text}. ${tip}` : tip];
-  const words = short ? [el("span", "pe-full", badge.text), el("span", "pe-short", short)] : badge.text;
-  const held = button({ class: look, onclick: () => act.select(node) }, el("span", {}, sign, words), by);
-  return explainedBy(el("span", "pe-inline pe-rigid", held), held, title, store);
+  const held = button({ class: look, onclick: () => act.select(node) }, `${BADGE_SIGNS[level] ?? ""}${text}`);
+  return explainedBy(el("span", "pe-inline pe-rigid", held), held, tip, store);
 }
 
 function sentences(store, act, card) {
@@ -120,7 +112,8 @@ function said({ text, node, cites }, key, act, card) {
 
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
 function wordMark({ level, text }) {
-  const sign = { found: "”", near: "≈", none: "∅", corrected: "corrected since", removed: "source removed" }[level];
+  const signs = { found: "”", near: "≈", none: "∅", corrected: "corrected since", removed: "source removed" };
+  const sign = signs[level] ?? BADGE_SIGNS[level]?.trim() ?? "–"; // which was not compared
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 
@@ -130,18 +123,10 @@ function citation({ n, node, tip, of, quote }, sentence, key, store, act, card) 
   return withCard(number, quote ? [quote] : [], key, card);
 }
 
-// Copying the answer as plain text, with its sources numbered as it cites them.
-function copyButton(store, body) {
-  const { answer } = store;
-  if (!answer.text || answer.live) return null;
-  const copy = button({ class: "pe-btn small pe-copying", title: "Copy the answer and its sources as plain text" }, "Copy");
-  copy.addEventListener("click", async () => {
-    const isCopied = await copied(answerText(store));
-    if (!isCopied) getSelection().selectAllChildren(body);
-    copy.textContent = isCopied ? "Copied" : "Selected: press Ctrl+C";
-    setTimeout(() => (copy.textContent = "Copy"), 2000);
-  });
-  return copy;
+// As plain text, with its sources numbered as it cites them.
+async function copyAnswer(store, say) {
+  const isCopied = await copied(answerText(store));
+  say(isCopied ? "The answer and its sources are copied." : "This page may not copy: mark the answer and press Ctrl+C.");
 }
 
 // The clipboard is closed to pages that are not served safely, and to a person who said no.
@@ -161,7 +146,9 @@ function answerText(store) {
   const spoken = runs.map((run) => {
     for (const { n, node } of run.cites) cited.set(n, node);
     const numbers = run.cites.map(({ n }) => `[${n}]`).join("");
-    return numbers ? `${run.text.trimEnd()} ${numbers}${/\s$/.test(run.text) ? " " : ""}` : run.text;
+    const part = run.mark && BADGE_SIGNS[run.mark.level] && `(${run.mark.text})`; // which came out otherwise
+    const behind = joinWords([numbers, part], " ");
+    return behind ? `${run.text.trimEnd()} ${behind}${/\s$/.test(run.text) ? " " : ""}` : run.text;
   });
   const numbered = [...cited].sort(([a], [b]) => a - b);
   const lines = numbered.map(([n, node]) => `[${n}] ${placesOf(store, node)}`);

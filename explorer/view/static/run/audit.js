@@ -1,25 +1,26 @@
-// The audit of a run: its seal, what checking it finds, and the review of its answer, sentence by sentence.
-const VERDICTS = ["supported", "not supported", "unclear"];
-const CHECKED = "Checked are the record's form and links, each text, the quoted words at their place, the documents' bytes, and the seal.";
-const VERDICT_SIGNS = { supported: "✓", "not supported": "✗", unclear: "?" };
+// The audit of a run: the review of its answer, sentence by sentence, its seal, and what checking it finds.
+const VERDICTS = { supported: "✓", "not supported": "✗", unclear: "?" };
+const CHECKED = "Checked: format, links, texts, quotations, document hashes, seal.";
+const CHECKING = "Checking the record …";
 
 // What can be audited has ended, and there is a kernel to ask.
 const isAudited = (store) => Boolean(store.bar && store.answer.runs && ["done", "declined", "stopped"].includes(store.state));
 
-function auditButton(store) {
-  if (!isAudited(store)) return null;
-  const toggle = () => {
-    store.audits = !store.audits;
-    store.tell("audited");
-  };
-  const title = store.audits ? "Close the audit" : "Seal, checks, and your verdict on each sentence";
-  return toggleButton(store.audits, "Audit", toggle, { title, told: "aria-expanded" });
+// It begins at its first sentence, with the source of that open.
+function turnAudit(store, act, on = !store.audits, node = judgedSentences(store)[0]?.node) {
+  store.audits = on;
+  if (on && node) act.select(node);
+  store.tell("audited");
+  if (!on || !isAudited(store)) return;
+  const { root } = act.view.parts.audit;
+  root.focus({ preventScroll: true }); // its keys are heard
+  root.scrollIntoView({ block: "nearest" });
 }
 
 // The audit of the run that is on show; asked for once, and again after each verdict by Python.
 function auditOf(store) {
   if (store.audit?.run === store.run) return store.audit;
-  if (store.audit?.asked !== store.run) {
+  if (store.live && store.audit?.asked !== store.run) {
     store.audit = { asked: store.run };
     store.send({ t: "audit?", run: store.run });
   }
@@ -48,9 +49,11 @@ function judgedSentences(store) {
   return [...found].map(([node, text]) => ({ node, text: text.trim() }));
 }
 
-function verdictsOn(store, node) {
-  return (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
-}
+const verdictsOn = (store, node) => (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
+
+// What whoever judges here found of a sentence, as it stands.
+const ownVerdict = (store, node) =>
+  verdictsOn(store, node).findLast(({ by, before }) => !before && (by ?? "") === (store.by ?? ""))?.verdict;
 
 // Behind a sentence stands what reviewers found, as long as the audit is open; it leads to their words.
 function verdictSigns(store, node, act) {
@@ -58,112 +61,114 @@ function verdictSigns(store, node, act) {
   const standing = verdictsOn(store, node).filter(({ before }) => !before);
   return standing.map((judgement) => {
     const words = verdictWords(judgement);
-    const read = () => {
-      store.opensAudit = true;
-      act.select(node);
-      store.tell("audited");
-      act.view.parts.audit.root.scrollIntoView({ block: "nearest" });
-    };
-    return linkButton(VERDICT_SIGNS[judgement.verdict] ?? judgement.verdict, read, {
-      class: "pe-verdict pe-fine",
-      title: words,
-      "aria-label": words,
-    });
+    const props = { class: "pe-verdict pe-fine", title: words, "aria-label": words };
+    return linkButton(VERDICTS[judgement.verdict] ?? judgement.verdict, () => turnAudit(store, act, true, node), props);
   });
 }
 
 const verdictWords = ({ verdict, by, comment, when }) =>
-  joinWords([by ? `${by}: ${verdict}` : verdict, by ? "" : "no name given", comment, whenOf(when)]);
+  joinWords([by ? `${by}: ${verdict}` : `${verdict} (no name given)`, comment, whenOf(when)]);
+
+// What was changed later stands behind what it was changed to.
+const judgementWords = (judgement) =>
+  `${judgement.before ? "before: " : `${VERDICTS[judgement.verdict] ?? ""} `}${verdictWords(judgement)}`;
 
 function auditView(store, act) {
-  const root = el("section", { class: "pe-stack pe-rigid pe-audit", "aria-label": "Audit", hidden: true });
-  const comment = el("input", { type: "text", dir: "auto", "aria-label": "Comment", placeholder: "Comment, if any" });
-  const who = el("input", {
-    type: "text",
-    dir: "auto",
-    "aria-label": "Your name",
-    placeholder: "Your name, if any",
-    title: "Your name, to go on record",
-  });
-  who.addEventListener("input", () => (store.by = who.value));
+  const typed = (label, placeholder) => el("input", { type: "text", dir: "auto", "aria-label": label, placeholder });
+  const [comment, who] = [typed("Comment", "Comment (optional)"), typed("Your name", "Your name (optional)")];
   const said = el("span", { class: "pe-quiet", role: "status" });
-  let [run, at] = ["", 0];
+  let [run, at, opens, judged] = ["", 0, false, new Set()]; // judged: here, whether or not Python has said so
+  who.addEventListener("input", () => {
+    store.by = who.value;
+    judged.clear();
+  });
+  const root = el("section", { class: "pe-stack pe-rigid pe-audit pe-fine", "aria-label": "Audit", tabindex: -1, hidden: true });
   const go = (to) => {
-    const told = judgedSentences(store);
-    at = Math.max(0, Math.min(to, told.length - 1));
-    comment.value = "";
-    if (told[at]) act.select(told[at].node);
-    act.looking = false; // what one presses stays under the pointer, and what it shows is not scrolled to
-    draw();
-    root.focus({ preventScroll: true });
-  };
-  const judge = (verdict) => {
-    const one = judgedSentences(store)[at];
+    const one = judgedSentences(store)[to];
     if (!one) return;
-    store.send({ t: "judge", run: store.run, node: one.node, verdict, comment: comment.value, by: store.by ?? "" });
+    at = to;
     comment.value = "";
+    act.select(one.node);
+    act.looking = false; // what one presses stays under the pointer
+    act.view.parts.audit.draw();
+    if (!focusIn(root)) root.focus({ preventScroll: true });
   };
-  root.tabIndex = -1;
+  // A run that ends while the audit is open begins at its first sentence too; who types stays where they are.
+  const begin = (node) => {
+    if (run !== store.run || store.selected) return;
+    act.select(node);
+    act.looking = false;
+  };
+  // It goes on to the next sentence without a verdict.
+  const judge = (verdict) => {
+    const told = judgedSentences(store);
+    if (!told[at] || !store.live) return;
+    const { node } = told[at];
+    store.send({ t: "judge", run: store.run, node, verdict, comment: comment.value, by: store.by ?? "" });
+    judged.add(node);
+    const ahead = [...told.keys()].map((step) => (at + step) % told.length);
+    go(ahead.find((one) => !judged.has(told[one].node) && !ownVerdict(store, told[one].node)) ?? at);
+  };
   root.addEventListener("keydown", (event) => {
-    if (event.target.tagName === "INPUT") {
-      if (event.key !== "Escape") event.stopPropagation();
-      return;
-    }
-    if (!store.opensAudit) return;
-    const verdict = VERDICTS[Number(event.key) - 1];
-    if (verdict) judge(verdict);
-    else if (event.key === "ArrowRight") go(at + 1);
-    else if (event.key === "ArrowLeft") go(at - 1);
+    if (event.target.tagName === "INPUT") return event.key !== "Escape" && event.stopPropagation();
+    const verdict = Object.keys(VERDICTS)[Number(event.key) - 1];
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (opens && event.key === "Escape") open();
+    else if (verdict) judge(verdict);
+    else if (step) go(at + step);
     else return;
     claim(event);
   });
-  const say = (words) => {
-    fill(said, words);
-    said.scrollIntoView({ block: "nearest" });
+  const open = () => {
+    opens = !opens;
+    act.view.parts.audit.draw();
   };
-  const fileButton = (format, name, title) => smallButton(name, () => wantFile(store, format, say), { title });
+  const fileButton = (format, name, title) => smallButton(name, () => wantFile(store, format, (words) => fill(said, words)), { title });
   const draw = () => {
     root.hidden = !store.audits || !isAudited(store);
     if (root.hidden) return;
-    if (run !== store.run) {
-      [run, at] = [store.run, 0];
-      fill(said); // it was said of another run
-    }
-    if (who !== document.activeElement) who.value = store.by ?? "";
-    const audit = auditOf(store);
-    const isOpen = (store.opensAudit ??= innerHeight >= ROOMY);
-    store.opensChecks ??= innerHeight >= ROOMY; // it unfolds by itself only where the graph is left enough room
-    root.classList.toggle("folded", !isOpen);
-    const line = auditLine(store, audit);
-    if (!isOpen) return fill(root, line);
     const told = judgedSentences(store);
+    if (run !== store.run) {
+      [run, at, opens] = [store.run, 0, false];
+      judged.clear();
+      fill(said); // it was said of another run
+      if (told.length && !store.selected) queueMicrotask(() => begin(told[0].node));
+    }
+    if (!focusIn(who)) who.value = store.by ?? "";
+    const audit = auditOf(store);
     const chosen = told.findIndex(({ node }) => node === store.selected || node === store.source?.said);
     if (chosen >= 0 && chosen !== at) {
       at = chosen; // what is judged is the sentence that one looks at
       comment.value = "";
     }
+    const typing = [comment, who].find(focusIn); // another's verdict may come meanwhile
+    const line = el("span", { role: "status" }, store.reviewed?.text);
+    const sealed = button(
+      { class: "pe-seal pe-bare", "aria-expanded": String(opens), onclick: open },
+      el("span", { "aria-hidden": "true" }, opens ? "▾ " : "▸ "),
+      store.live || audit ? sealWords(audit) : "Not connected",
+    );
     const files = [
-      fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page, to print or to send"),
-      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which others can verify"),
+      fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page"),
+      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive"),
     ];
-    const typing = [comment, who].find((one) => one === document.activeElement); // another's verdict may come meanwhile
     fill(
       root,
-      el("div", "pe-row pe-wrap pe-fine", line, grow(), files, said),
-      told.length ? review(told) : el("p", "pe-quiet pe-fine", "The answer has no sentence to judge."),
-      audit?.agreement.map((line) => el("p", "pe-fine", line)),
-      foldLine(store, audit, "opensChecks", "pe-checks-line", "Seal and checks"),
-      store.opensChecks && (audit ? checks(audit) : el("p", "pe-quiet pe-fine", CHECKING)),
+      told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge."),
+      el("div", "pe-row pe-wrap", line, grow(), said),
+      el("div", "pe-row pe-wrap", sealed, grow(), files),
+      opens && audit && checks(audit, judgementsOn(told)),
     );
-    if (typing && typing !== document.activeElement) typing.focus({ preventScroll: true });
-    return root;
+    if (typing && !focusIn(typing)) typing.focus({ preventScroll: true });
   };
+  const judgementsOn = (told) => verdictsOn(store, told[at]?.node).map(judgementWords);
   const review = (told) => {
     const one = told[Math.min(at, told.length - 1)];
-    const mine = verdictsOn(store, one.node).findLast(({ by, before }) => !before && (by ?? "") === (store.by ?? ""))?.verdict;
-    const press = (verdict, n) => {
-      const word = `${verdict[0].toUpperCase()}${verdict.slice(1)}`;
-      return toggleButton(verdict === mine, word, () => judge(verdict), { title: `Key ${n + 1}` });
+    const [mine, judgements] = [ownVerdict(store, one.node), judgementsOn(told)];
+    const press = ([verdict, sign], n) => {
+      const word = `${sign} ${verdict[0].toUpperCase()}${verdict.slice(1)}`;
+      const props = { title: store.live ? `Key ${n + 1}` : "Not connected", disabled: !store.live, "aria-label": word.slice(2) };
+      return toggleButton(verdict === mine, word, () => judge(verdict), props);
     };
     return groupOf(
       "Review",
@@ -171,84 +176,41 @@ function auditView(store, act) {
       el(
         "div",
         "pe-row pe-wrap",
-        el("b", "pe-fine", `Sentence ${at + 1} of ${told.length}`),
-        signButton("‹", "Previous sentence", () => go(at - 1), { disabled: at === 0 }),
-        signButton("›", "Next sentence", () => go(at + 1), { disabled: at >= told.length - 1 }),
-        VERDICTS.map(press),
+        el("b", {}, `Sentence ${at + 1} of ${told.length}`),
+        signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
+        signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
+        Object.entries(VERDICTS).map(press),
         comment,
         who,
       ),
-      one.node !== store.selected && el("p", { class: "pe-fine pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      verdictsOn(store, one.node).map((judgement) => judgementLine(judgement)),
+      one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
+      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || "No verdict on it yet"),
     );
   };
   return { root, draw };
 }
 
-const ROOMY = 1000; // px: a lower window has no room for all of an audit beside answer and graph
-
-// One line that opens and folds what is below it: folded it says what checking found, and the seal.
-function foldLine(store, audit, kept, name, words, title = null) {
-  const isOpen = store[kept];
-  const onclick = () => {
-    store[kept] = !isOpen;
-    store.tell("audited");
-  };
-  const props = { class: `${name} pe-row pe-fine`, "aria-expanded": String(isOpen), title, onclick };
-  return button(props, el("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"), el("b", "pe-line", words), !isOpen && foundWords(audit));
+// What is to be known of seal and checks without opening them.
+function sealWords(audit) {
+  if (!audit) return CHECKING;
+  const { stands, checked, sound, seal } = audit;
+  const found = sound ? "no fault found" : counted(checked.length, "fault");
+  return el("span", sound ? "pe-quiet" : "pe-alarm", joinWords([stands, seal, found]));
 }
 
-function auditLine(store, audit) {
-  const isOpen = store.opensAudit;
-  const title = isOpen ? "Fold the audit to this line" : "Judge each sentence, and see what was checked";
-  return foldLine(store, audit, "opensAudit", "pe-audit-line", isOpen ? "Audit of this run" : "Audit", title);
-}
-
-const CHECKING = "Checking the record …";
-function foundWords(audit) {
-  const { stands, checked = [], sound, seal, sealed } = audit ?? {};
-  const found = checked.length > 1 ? `${checked.length} findings` : (checked[0] ?? CHECKING);
-  const words = [
-    stands,
-    sound && checked.length === 1 ? found.split(". ")[0].replace(/\.$/, "") : found,
-    seal,
-    sealed && whenOf(sealed),
-  ].filter(Boolean);
-  return el("span", audit && !sound ? "pe-ell pe-alarm" : "pe-ell", words.join(" · "));
-}
-
-// What was changed later stands below what it was changed to.
-const judgementLine = (judgement) =>
-  el(
-    "p",
-    { class: judgement.before ? "pe-fine pe-anywhere pe-quiet" : "pe-fine pe-anywhere", dir: "auto" },
-    `${judgement.before ? "before: " : `${VERDICT_SIGNS[judgement.verdict] ?? ""} `}${verdictWords(judgement)}`,
-  );
-
-function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history }) {
+function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history, agreement }, judgements) {
+  const lines = (all) => all.map((words) => el("div", { dir: "auto" }, words));
+  const row = (name, ...words) => [el("dt", {}, name), el("dd", "pe-anywhere", words)];
   return el(
     "dl",
-    "pe-fine pe-checks",
-    el("dt", {}, "Seal"),
-    el("dd", { class: "pe-anywhere", title: anchor }, happened(joinWords([seal, whenOf(sealed)]), history)),
-    el("dt", {}, "Asked"),
-    el("dd", "pe-anywhere", `${by} · ${made}`),
-    sender.map((line) => [el("dt", {}, "Sender"), el("dd", "pe-anywhere", line)]),
-    el("dt", {}, "Checked"),
-    el(
-      "dd",
-      sound ? "pe-anywhere" : "pe-anywhere pe-alarm",
-      stands && el("div", {}, stands),
-      checked.map((line) => el("div", {}, line)),
-      el("div", "pe-quiet", CHECKED),
-    ),
+    { class: "pe-checks", "aria-label": "Seal and checks" },
+    row("Seal", joinWords([seal, whenOf(sealed)])),
+    anchor && row("Hash", el("code", {}, anchor)),
+    row("Asked", `${by} · ${made}`),
+    sender.map((line) => row("Sender", line)),
+    row("Checked", el("div", sound ? null : "pe-alarm", lines([stands, ...checked].filter(Boolean))), el("div", "pe-quiet", CHECKED)),
+    judgements.length > 0 && row("Verdicts", lines(judgements)),
+    agreement.length > 0 && row("Agreement", lines(agreement)),
+    history.length > 1 && row("History", lines(history.map(({ when, what, by }) => joinWords([whenOf(when), what, by && `by ${by}`])))),
   );
-}
-
-// How it was sealed; where more has happened to it since, that is told below, unfolded.
-function happened(sealed, history) {
-  if (history.length < 2) return sealed;
-  const words = ({ when, what, by }) => joinWords([whenOf(when), what, by && `by ${by}`]);
-  const lines = history.map((one) => el("div", { dir: "auto" }, words(one)));
-  return foldOf(`${sealed} · history (${history.length})`, lines);
 }

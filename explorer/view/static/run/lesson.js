@@ -63,28 +63,33 @@ function lessonOf(store) {
   return store.told.length ? spoken("The end", state === "stopped" ? STOPPED_HERE : THE_END) : spoken("Teach", TO_PLAY_AGAIN);
 }
 
-const TO_ASK =
-  "The next question is answered stage by stage: after each the run waits here, and what it did and why is explained. " +
-  "Ask a question to begin.";
-const TO_PLAY_AGAIN = "This run is over. Play again explains it stage by stage, like the next one.";
-const TO_PLAY = "This run is explained stage by stage, as when it was asked. Next stage begins; Back goes to what was explained before.";
+const TO_ASK = "Ask a question: the run waits after each stage, and explains it.";
+const TO_PLAY_AGAIN = "Play again explains this run stage by stage.";
+const TO_PLAY = "Next stage begins; Back returns to the stage before.";
 const THE_END = "All of the run is shown. Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
 
 // The graph is drawn in the order of the answer once the run is over.
 const withTheEnd = (store, { why, ...told }) => ({ ...told, why: isLastLesson(store) ? `${why} ${WHAT_ENDS}`.trim() : why });
-const WHAT_ENDS = "Finish joins each sentence with what it rests on.";
+const WHAT_ENDS = "Finish joins each sentence with its source.";
 
-const spoken = (word, text) => ({ kind: null, word, term: "", text, why: "" });
+const spoken = (word, text) => ({ kind: null, word, text, why: "" });
+
+// What a node says: its fact, its words, or its lines.
+function wordsOfNode({ lines, detail: { rows } }) {
+  const [triple, quote] = ["triple", "quote"].map((kind) => rows.find(({ k }) => k === kind));
+  if (triple) return `${triple.s.text} — ${triple.p.text} → ${triple.o.text}`;
+  return quote ? `“${quote.text}”` : lines.map(([, text]) => text).join(" ");
+}
+
+const whyOf = ({ detail: { rows } }) => rows.find((row) => row.k === "text" && row.label?.startsWith("Why"))?.text ?? "";
 
 // One thing that was kept: what it is, and why, as its detail says it.
-function lessonOn(store, { id, name, kind, say, level, lines, detail: { heading, rows } }) {
-  const why = rows.find((row) => row.k === "text" && row.label?.startsWith("Why"))?.text ?? "";
-  const triple = rows.find((row) => row.k === "triple");
-  const quote = rows.find((row) => row.k === "quote");
-  const said = quote ? `“${quote.text}”` : lines.map(([, text]) => text).join(" ");
-  const words = triple ? `${triple.s.text} — ${triple.p.text} → ${triple.o.text}` : said;
-  return { kind, word: heading || name, term: "", text: `${words}${why ? "" : `: ${say}`}`, why, node: id, inside: isInRun(store, level) };
+function lessonOn(store, node) {
+  const { id, name, kind, say, level, detail } = node;
+  const [words, why] = [wordsOfNode(node), whyOf(node)];
+  const text = why ? words : `${words}: ${say}`;
+  return { kind, word: detail.heading || name, text, why, node: id, inside: isInRun(store, level) };
 }
 
 // A drawing may also be that of what was too much for another, which is of the same run.
@@ -150,13 +155,10 @@ const hasEarlier = (store) =>
   store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1;
 
 function lessonView(store, act) {
-  const words = el("div", {
-    class: "pe-lesson-words pe-share pe-slim pe-scroll",
-    tabindex: 0,
-    "aria-label": "What is explained",
-    "aria-live": "polite",
-  });
-  const asked = el("div", { class: "pe-asked-first pe-slim", hidden: true });
+  const said = { "aria-live": "polite" };
+  const title = el("div", { class: "pe-lesson-title pe-slim", ...said });
+  const words = el("div", { class: "pe-lesson-words pe-scroll", tabindex: 0, "aria-label": "What is explained", ...said });
+  const asked = el("div", "pe-asked-first pe-scroll");
   const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
@@ -167,35 +169,28 @@ function lessonView(store, act) {
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack }; // where it is presented
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
-  const ways = el("div", "pe-lesson-ways pe-rigid", back, step, quizzes.root, further, again);
-  const root = el(
-    "section",
-    { class: "pe-lesson pe-slim", "aria-label": "Lesson" },
-    el("div", "pe-lesson-in pe-edged", words, asked, ways),
-  );
+  const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
+  const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
+  const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   const draw = () => {
     const lesson = lessonOf(store);
-    if (!lesson && root.contains(document.activeElement)) act.view.graph.canvas.focus({ preventScroll: true });
+    if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
     const quiz = explains(store) && store.quiz;
-    const shown = keep([
-      [
-        quiz ? JSON.stringify(quiz) : JSON.stringify(lesson),
-        () => (quiz ? quizOn(quiz, store, act) : lessonWords(lesson, store)),
-      ],
-    ]);
-    if (!quiz && words.firstChild !== shown[0]) words.scrollTop = 0;
-    fill(quiz ? asked : words, shown);
+    const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
+    const isNew = words.firstChild !== shown.words;
+    fill(title, shown.title);
+    fill(quiz ? asked : words, shown.words);
+    if (!quiz && isNew) words.scrollTop = 0;
     words.hidden = Boolean(quiz);
     asked.hidden = !quiz;
-    asked.style.maxHeight = quiz && !act.presents ? `${roomBelow(root, act.view)}px` : "";
     quizzes.draw();
     const over = isOver(store) && !store.back;
     const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
-    step.classList.toggle("pe-away", !steps); // where there is none between this stage and the next
+    step.hidden = !steps; // where there is none between this stage and the next
     fill(further, isLastLesson(store) ? "Finish" : "Next stage");
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.title = `Go on to the next stage of the run${act.presents ? " (→)" : ""}`;
@@ -266,7 +261,7 @@ function quizSwitch(store, act) {
 
 // "Which of these five would you keep?", asked before it is shown; what is right is what the run's record says.
 // Who comes back to it finds it as it was left.
-function quizOn(quiz, store, act) {
+function quizOn(quiz, store) {
   const { question, choices } = quiz;
   const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
   store.quizzed.set(quiz, left);
@@ -274,56 +269,30 @@ function quizOn(quiz, store, act) {
   const rows = choices.map((choice, at) => {
     const tick = (event) => (event.target.checked ? picked.add(at) : picked.delete(at));
     const box = el("input", { type: "checkbox", checked: picked.has(at), onchange: tick });
-    const right = el("span", "pe-quiz-more pe-fine");
+    const right = el("span", "pe-quiz-more");
     const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
-    const where = choice.where && el("span", "pe-quiz-more pe-fine pe-quiet", choice.where);
+    const where = choice.where && el("span", "pe-quiz-more pe-quiet", choice.where);
     return { choice, box, right, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, quote, where, right))) };
   });
   const said = el("b", { role: "status" });
   const compare = () => {
     left.compared = true;
-    compareQuiz(rows, picked, said, store);
     check.hidden = true;
-    root.classList.add("pe-compared");
+    compareQuiz(rows, picked, said, store);
   };
-  const onclick = () => {
-    compare();
-    check.closest(".pe-asked-first").style.maxHeight = ""; // of what is told now all is brought into sight
-    bringLesson(act.view);
-  };
-  const check = smallButton("Compare with the run", onclick);
-  const list = el("ul", "pe-quiz pe-plain", rows.map(({ line }) => line));
-  const root = el(
-    "fieldset",
-    "pe-quizzed",
-    el("legend", {}, glossed(question, store)),
-    list,
-    el("div", "pe-row pe-quiz-foot", check, said),
-  );
-  shadeWhileMore(root);
+  const check = smallButton("Compare with the run", compare);
+  const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
   if (left.compared) compare();
-  return root;
-}
-
-// A shade at the lower edge of what scrolls around it, as long as there is more below.
-function shadeWhileMore(root) {
-  const shade = () => {
-    const around = root.parentElement;
-    if (!around) return;
-    around.onscroll = shade;
-    root.classList.toggle("pe-more-below", around.scrollHeight - around.scrollTop - around.clientHeight > 1);
-  };
-  const measured = new ResizeObserver(shade);
-  measured.observe(root);
+  return { title: el("div", "pe-quiz-head pe-row pe-wrap", el("b", {}, glossed(question, store)), check, said), words: list };
 }
 
 // What was ticked and what the run did, in words: [ticked][kept].
 const COMPARED = {
-  true: { true: "✓ You ticked it, and the run kept it", false: "✕ You ticked it, but the run did not keep it" },
-  false: { true: "✕ You did not tick it, but the run kept it", false: "✓ You did not tick it, and the run did not keep it" },
+  true: { true: "✓ ticked, and kept", false: "✕ ticked, but not kept" },
+  false: { true: "✕ not ticked, but kept", false: "✓ not ticked, and not kept" },
 };
 
-const NOT_STATED = "– The run kept it, but its sentence does not say it outright: ticked or not, neither is wrong";
+const NOT_STATED = "– kept, though its sentence does not say it outright";
 
 function compareQuiz(rows, picked, said, store) {
   const agreed = rows.map(({ choice }, at) => picked.has(at) === choice.kept);
@@ -334,13 +303,13 @@ function compareQuiz(rows, picked, said, store) {
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
   const counted = agreed.filter((_, at) => rows[at].choice.stated);
-  fill(said, `You and the run agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
+  fill(said, `You agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
 }
 
-function lessonWords({ word, term, text, why, figures, inside }, store) {
-  const heading = pairOf({ word, term: term && glossed(term, store) });
+function lessonWords({ word, text, why, figures, inside }, store) {
   const within = inside && el("span", "pe-pill pe-inline", "within the run");
-  const reason = why && el("p", "pe-fine", el("b", {}, "Why? "), glossed(why, store));
-  const small = figures && el("p", "pe-figures pe-fine", glossed(figures, store));
-  return el("div", {}, el("p", {}, heading, within && " ", within, " ", glossed(text, store)), reason, small);
+  const title = el("div", {}, el("b", {}, word), within && " ", within);
+  const reason = why && el("p", {}, el("b", {}, "Why? "), glossed(why, store));
+  const small = figures && el("p", "pe-lesson-figures", glossed(figures, store));
+  return { title, words: el("div", {}, el("p", {}, glossed(text, store)), reason, small) };
 }

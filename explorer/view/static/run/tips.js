@@ -92,7 +92,7 @@ function glossedWord(word, mark, meaning, store) {
     term,
     meaning,
     store,
-    () => term.closest(".pe-quiz li, legend, .pe-lesson-words > div") ?? term,
+    () => term.closest(".pe-quiz li, .pe-lesson-title, .pe-lesson-words > div") ?? term,
   );
 }
 
@@ -137,12 +137,3 @@ function besideWays(part, left, top, { width, height }) {
 
 // What the record's term stands for; none for one that is not in the glossary.
 const meaningOf = (term, { looks }) => (looks.glossary ?? {})[term];
-
-// A plain word with the record's term, whose meaning opens under the mouse and when `held` has the focus.
-function explainedPair(words, held, store) {
-  const [plain, gap, term] = pairOf(words);
-  const meaning = term && meaningOf(words.term, store);
-  if (!meaning) return [plain, gap, term];
-  term.removeAttribute("title");
-  return [plain, gap, explainedBy(term, held, meaning, store, () => held)];
-}

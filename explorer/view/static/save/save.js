@@ -7,74 +7,23 @@ const SAVES = {
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold
 
-// A button that opens a list of what can be done: each has a name, and words on what that is.
-function menuButton(words, title, items) {
-  const menu = el("div", { class: "pe-menu", role: "menu", "aria-label": words, hidden: true });
-  const props = { title, "aria-haspopup": "menu", "aria-expanded": "false" };
-  const opener = button({ class: "pe-btn small", ...props }, `${words} ▾`);
-  const root = el("span", "pe-menu-button pe-rigid", opener, menu);
-  const view = { root, opener, menu };
-  for (const [name, about, does] of items) {
-    const onclick = () => {
-      closeMenu(view);
-      opener.focus();
-      does();
-    };
-    const item = { class: "pe-bare", role: "menuitem", tabindex: -1, onclick };
-    menu.append(button(item, el("b", {}, name), el("span", "pe-quiet", about)));
-  }
-  view.outside = (event) => event.composedPath().includes(root) || closeMenu(view);
-  opener.addEventListener("click", () => (menu.hidden ? openMenu(view) : closeMenu(view)));
-  root.addEventListener("keydown", (event) => keyInMenu(event, view));
-  root.addEventListener("focusout", ({ relatedTarget: to }) => to && !root.contains(to) && closeMenu(view));
-  return root;
-}
+// What a menu offers for it.
+const savesOf = (store, graph, say) =>
+  (store.formats ?? Object.keys(SAVES)).map((format) => {
+    const [name, about] = SAVES[format];
+    return { name: `Save as ${name}`, about, does: () => saveAs(store, graph, format, say) };
+  });
 
-function openMenu(view, at = 0) {
-  view.menu.hidden = false;
-  view.opener.setAttribute("aria-expanded", "true");
-  document.addEventListener("pointerdown", view.outside);
-  [...view.menu.children].at(at).focus();
-}
-
-function closeMenu(view) {
-  view.menu.hidden = true;
-  view.opener.setAttribute("aria-expanded", "false");
-  document.removeEventListener("pointerdown", view.outside);
-}
-
-function keyInMenu(event, view) {
-  const { menu, opener } = view;
-  const items = [...menu.children];
-  const at = items.indexOf(document.activeElement);
-  const to = { ArrowDown: at + 1, ArrowUp: at < 0 ? -1 : at - 1, Home: 0, End: -1 }[event.key];
-  if (menu.hidden && (event.key === "ArrowDown" || event.key === "ArrowUp")) openMenu(view, to);
-  else if (menu.hidden) return;
-  else if (to !== undefined) items.at(to % items.length).focus();
-  else if (event.key === "Escape") {
-    closeMenu(view);
-    opener.focus();
-  } else return;
-  claim(event);
-}
-
-// What is said of a file stands where the menu was.
-function saveMenu(store, graph) {
-  const notice = el("div", { class: "pe-menu pe-saved", "aria-hidden": "true", hidden: true });
-  const spoken = el("span", { class: "pe-hear", role: "status" }); // a place that was hidden is not read aloud
+// What is said of a file, for a while, and aloud.
+function noticeLine() {
+  const root = el("div", { class: "pe-menu pe-saved", role: "status" });
   let hush = null;
   const say = (words) => {
     clearTimeout(hush);
-    for (const part of [notice, spoken]) fill(part, words);
-    notice.hidden = false;
-    hush = setTimeout(() => (notice.hidden = true), 8000);
+    fill(root, words);
+    hush = setTimeout(() => fill(root), 8000);
   };
-  const item = (format) => [...SAVES[format], () => saveAs(store, graph, format, say)];
-  const root = menuButton("Save as", "Save what is shown", (store.formats ?? Object.keys(SAVES)).map(item));
-  root.classList.add("pe-save");
-  root.addEventListener("focusin", ({ target }) => (notice.hidden ||= target.matches("[role=menuitem]")));
-  root.append(notice, spoken);
-  return root;
+  return { root, say };
 }
 
 function saveAs(store, graph, format, say) {
@@ -82,15 +31,15 @@ function saveAs(store, graph, format, say) {
   return format === "png" ? savePicture(store, graph, say) : wantFile(store, format, say);
 }
 
-function wantFile(store, format, say) {
+function wantFile(store, format, say, runs = null) {
   store.saving = { format, say };
   const asked = store.saving;
   setTimeout(() => {
     if (store.saving === asked)
-      say("The kernel has not answered yet. If it is busy, the file is saved when it is free; PNG needs no kernel.");
+      say("The kernel has not answered yet. If it is busy, the file is saved when it is free. PNG needs no kernel.");
   }, 4000);
   say(`Making the ${(SAVES[format] ?? [format])[0]} …`);
-  store.send({ t: "save?", format });
+  store.send({ t: "save?", format, runs });
 }
 
 // Every page of the kernel hears the reply; only the one that asked keeps the file.
@@ -145,12 +94,17 @@ function drawPicture(store, graph) {
   graph.canvas.parentElement.append(place);
   const interaction = { dragView: false, zoomView: false, hover: false, selectable: false };
   const options = { ...optionsWith(store.options, 0), autoResize: false, interaction };
-  const network = new vis.Network(place, { nodes: pictureNodes(store, graph, scale), edges: [] }, options);
+  const [bright, settled] = [brightOf(store), { ...graph, fresh: new Map() }];
+  const network = new vis.Network(place, { nodes: pictureNodes(store, settled, bright, scale), edges: [] }, options);
   network.on("beforeDrawing", (ctx) => {
     ctx.fillStyle = store.looks.themes[themeName()].canvas;
     ctx.fillRect(box.left - width, box.top - height, 3 * width, 3 * height);
-    paintArcs(ctx, store, brightOf(store), faceOf(graph));
+    paintArcs(ctx, store, bright, faceOf(graph));
     paintWords(ctx, store, faceOf(graph));
+  });
+  network.on("afterDrawing", (ctx) => {
+    paintNumbers(ctx, store, (node) => stateOf(store, settled, node, bright), faceOf(graph));
+    paintBars(ctx, store, bright);
   });
   network.moveTo({
     scale: scale / ratio,
@@ -165,11 +119,9 @@ function drawPicture(store, graph) {
 }
 
 // A canvas draws shadows in its own pixels, whatever its scale.
-function pictureNodes(store, graph, scale) {
-  const bright = brightOf(store);
-  const settled = { ...graph, fresh: new Map() };
+function pictureNodes(store, settled, bright, scale) {
   return hereNodes(store).map((node) => {
-    const given = visOf(store, node, stateOf(store, settled, node, bright), faceOf(graph));
+    const given = visOf(store, node, stateOf(store, settled, node, bright), faceOf(settled));
     const { size = 0, x = 0, y = 0 } = given.shadow;
     return { ...given, shadow: { ...given.shadow, size: size * scale, x: x * scale, y: y * scale } };
   });

@@ -61,10 +61,6 @@ function nodeIn({ nodes, frames }, id) {
 }
 
 function openReport({ runs, ...shared }) {
-  const dark = matchMedia("screen and (prefers-color-scheme: dark)");
-  const setTheme = () => (document.body.dataset.jpThemeLight = String(!dark.matches));
-  setTheme();
-  dark.addEventListener("change", setTheme);
   const folds = [...document.querySelectorAll(".pe-about details")];
   addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
   for (const time of document.querySelectorAll("time")) time.textContent = zonedOf(time.dateTime);

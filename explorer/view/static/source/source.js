@@ -1,6 +1,17 @@
 // The page a passage comes from. The words are shown at once, from what the node carries; the page when it arrives.
 const LATE = 1500; // ms without the page, after which it is said that it does not come
 
+const ENLARGES = "Enlarge, turn pages, facts of the page";
+
+// While none is open: what opens one, or why there is none.
+function sourceless({ state, nodes, selected }) {
+  if (selected || !nodes.size) return null;
+  if (state === "running") return nothing("Source", "The words behind the answer open here.");
+  const isThere = [...nodes.values()].some(({ passage }) => passage);
+  if (isThere) return nothing("Source", "Click a number, a sentence or a fact to read its source.");
+  return state === "declined" && nothing("Source", "Nothing near the question was found.");
+}
+
 function sourceView(store, act, lists = false) {
   const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
   const begun = { mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
@@ -10,9 +21,9 @@ function sourceView(store, act, lists = false) {
   view.enlarged = enlargedView(view, store);
   view.draw = () => {
     if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: lists, chosen: null });
-    const empty = ["No source open", "Click a fact, a passage, or a number in the answer to see the page it came from."];
     if (store.source) drawSource(view, store);
-    else fill(root, head("Source"), nothing(...empty));
+    else fill(root, sourceless(store));
+    root.hidden = !root.childNodes.length;
     view.enlarged.draw();
   };
   return view;
@@ -40,13 +51,13 @@ function settleSource(view, store) {
   scrollToWords(desk);
   if (!view.act.looking || view.large) return;
   if (page) view.act.looking = false;
-  if (!areWordsSeen(desk, Boolean(page))) bringIntoSight(view, desk);
+  if (!areWordsSeen(view, desk, Boolean(page))) bringIntoSight(view, desk);
 }
 
 // As much of the page as there is room for, but what led to it stays in sight where both fit.
 function bringIntoSight({ act }, desk) {
   const root = desk.closest(".pe");
-  const [from, low] = sightOf(root);
+  const [from, low] = sightOf(act.view);
   const by = ({ top, bottom }) => (bottom > low ? Math.min(bottom - low, top - from) : Math.min(0, top - from));
   const marks = [...desk.querySelectorAll("mark.mine")].map((mark) => mark.getBoundingClientRect());
   const words = { top: Math.min(...marks.map(({ top }) => top)), bottom: Math.max(...marks.map(({ bottom }) => bottom)) };
@@ -55,18 +66,10 @@ function bringIntoSight({ act }, desk) {
   scrollOn(act.view, room >= 0 && least <= room ? Math.min(whole, room) : whole);
 }
 
-// From where to where one sees of what is below the tabs, and below the question where that stays.
-function sightOf(root) {
-  const [high, low] = portOf(root);
-  const tabs = root.classList.contains("presents") ? 0 : (root.closest(".pe-app")?.querySelector(".pe-tabs")?.offsetHeight ?? 0);
-  return [Math.max(high + tabs, root.querySelector(".pe-go").getBoundingClientRect().bottom), low];
-}
-
 // The notebook stays where it is if they are in sight already; until the page is there, with all that stands around them,
 // their beginning.
-function areWordsSeen(desk, whole) {
-  const root = desk.closest(".pe");
-  const [from, low] = sightOf(root);
+function areWordsSeen({ act }, desk, whole) {
+  const [from, low] = sightOf(act.view);
   const marks = [...desk.querySelectorAll("mark.mine")].flatMap((mark) => [...mark.getClientRects()]).filter(({ width }) => width);
   const within = ({ top, bottom }) => top >= from && bottom <= low;
   return marks.length > 0 && marks.slice(0, whole ? undefined : 1).every(within);
@@ -85,7 +88,6 @@ function wordsParts(view, store) {
   return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
     el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
-    sourceFoot(passage),
   ];
 }
 
@@ -149,6 +151,9 @@ function wordsOf(page, chosen) {
   );
 }
 
+// Beside an answer: what turns pages and lists facts stands where it is enlarged.
+const isBeside = ({ large, alone }) => !large && !alone;
+
 function sourceHead(view, store, page) {
   const turn = (label, sign, key) =>
     signButton(sign, label, () => openSource(store, store.source.node, { ...store.source, turned: key }), { disabled: !key });
@@ -160,34 +165,34 @@ function sourceHead(view, store, page) {
   const { neighbours } = page;
   return el(
     "div",
-    "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head",
+    `pe-head pe-row pe-rigid pe-slim pe-source-head ${isBeside(view) ? "" : "pe-wrap"}`,
     el(
       "span",
-      "pe-about-source pe-row pe-slim pe-grow",
-      !view.alone && icon("Document", store.looks, 16),
+      `pe-about-source pe-row pe-slim pe-grow ${isBeside(view) ? "beside" : "pe-wrap apart"}`,
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
-      !view.alone &&
+      view.large &&
         page.file &&
         el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
       el(
         "span",
         { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub },
         el("span", "pe-ell", page.sub),
-        page.parts && partChooser(store, page),
+        !isBeside(view) && page.parts && partChooser(store, page),
       ),
     ),
     el(
       "span",
       "pe-about-source pe-inline pe-rigid",
-      neighbours &&
+      !isBeside(view) &&
+        neighbours &&
         (neighbours.prev || neighbours.next) && [
           turn("Previous page", "‹", neighbours.prev),
           turn("Next page", "›", neighbours.next),
         ],
-      page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
+      !isBeside(view) && page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
       view.large
         ? smallButton("Close", view.close, { title: "Close (Esc)" })
-        : smallButton("⤢ Enlarge", view.enlarged.open, { class: "pe-enlarge", title: "Enlarge over the whole window" }),
+        : signButton("⤢", "Enlarge", view.enlarged.open, { class: "pe-btn small square pe-enlarge", title: ENLARGES }),
     ),
   );
 }
@@ -208,6 +213,7 @@ function partChooser(store, { parts, part }) {
 
 function sourceFoot(page, view) {
   const { others, whole, note, facts, sought } = page;
+  if (!view || isBeside(view)) return null;
   return el(
     "div",
     "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap",
@@ -215,7 +221,7 @@ function sourceFoot(page, view) {
     whole && el("span", {}, el("i", "pe-swatch whole"), "this passage"),
     others && el("span", {}, el("i", "pe-swatch other"), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
-    view && addFactButton(view, page),
+    addFactButton(view, page),
     grow(),
     el("span", "pe-quiet", note),
   );

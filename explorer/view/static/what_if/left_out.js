@@ -1,22 +1,21 @@
 // What if something were not there: facts, passages and documents that a run is asked again without, once, or with
 // `further` each question until they are put back.
-const LEAVES = new Set(["EdgeSelection", "ChunkSelection", "Passage", "Document"]); // as left_out.py names them
+const LEAVES = { EdgeSelection: "fact", ChunkSelection: "passage", Passage: "passage", Document: "document" }; // as left_out.py names them
 
 function whatIfLink(node, store) {
-  if (!canAsk(store) || !LEAVES.has(node.kind)) return null;
+  if (!canAsk(store) || !LEAVES[node.kind]) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
-  if (left) return linkButton("Left out: put it back", back);
-  const leave = () => leaveOut(store, node.id, true);
-  return linkButton("What if it were not there?", leave);
+  if (left) return smallButton("Left out: put it back", back);
+  return smallButton(`Ask without this ${LEAVES[node.kind]}`, () => leaveOut(store, node.id), { title: ONCE });
 }
 
 // From a fact or a passage: its whole document left out.
 function whatIfItsDocument(node, store) {
   const document = store.path.find((id) => store.nodes.get(id)?.kind === "Document");
-  if (!canAsk(store) || !document || node.kind === "Document" || !LEAVES.has(node.kind)) return null;
-  const title = `Ask as if “${store.nodes.get(document).name}” were not there`;
-  return linkButton("… its document?", () => leaveOut(store, document, true), { title });
+  if (!canAsk(store) || !document || node.kind === "Document" || !LEAVES[node.kind]) return null;
+  const title = `Ask without “${store.nodes.get(document).name}”`;
+  return smallButton("Without this document", () => leaveOut(store, document), { title });
 }
 
 // In the Documents tab, from where one is led to what was asked.
@@ -26,36 +25,26 @@ function whatIfDocument(store, { iri }) {
     store.leaves = store.run;
     store.send({ t: "without document", iri });
   };
-  return smallButton("What if it were not there?", leave, { title: "Ask as if this document were not there" });
+  return smallButton("Ask without this document", leave, { title: ONCE });
 }
 
-function leaveOut(store, node, listed) {
+function leaveOut(store, node) {
   store.leaves = store.run; // from which run: beside another one it says nothing
-  store.seeks = listed; // what says what is left out is to be seen, or else the button that asks again
-  store.seeksAgain = !listed;
-  store.send({ t: "without", run: store.run, node, listed });
+  store.send({ t: "without", run: store.run, node });
 }
 
 // Before each of a list a box, without whose tick the run is asked again as if it were not there. Python says what is
 // left out: until then the tick stays.
 function leftBox(id, text, store) {
-  if (!canAsk(store) || !LEAVES.has(store.nodes.get(id)?.kind)) return null;
+  if (!canAsk(store) || !LEAVES[store.nodes.get(id)?.kind]) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(id));
   const onchange = ({ target }) => {
     target.checked = !left;
     if (left) store.send({ t: "back", key: left.key });
-    else leaveOut(store, id, false);
+    else leaveOut(store, id);
   };
   const title = left ? "Left out: tick it to put it back" : "Untick it to ask this run again without it";
   return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
-}
-
-// At the foot of such a list, once something is not ticked.
-function againPart(store, act) {
-  if (!store.live || !store.bar?.left.length) return null;
-  const again = allowAgain(againButton(act, `Ask this run again ${withoutWords(store.bar.left)}`, "small pe-again"), store);
-  const { quoted } = store.bar.left.at(-1);
-  return [again, quoted && el("p", "pe-goes-too pe-anywhere", quoted)];
 }
 
 const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
@@ -88,8 +77,8 @@ function withoutWords(left) {
   return words.length ? `without ${words.join(", ")}` : "";
 }
 
-const ONCE = "The run is asked again as if this were not in your documents, once: the next question has it again. Nothing is deleted.";
-const FROM_NOW_ON = "Each question is asked as if this were not in your documents, until you put it back. Nothing is deleted.";
+const ONCE = "Asks once without it. Nothing is deleted.";
+const FROM_NOW_ON = "Asks each question without it, until you put it back. Nothing is deleted.";
 
 function leftPart(store, act) {
   const list = el("ul", "pe-plain pe-left-list");
@@ -100,17 +89,21 @@ function leftPart(store, act) {
   const further = el("label", "pe-row pe-further pe-fine", box, "Leave out of further questions too");
   const ways = el("div", "pe-row pe-left-ways", again, all);
   const why = el("p", { class: "pe-fine", role: "status" });
-  const root = groupOf("Left out", "pe-left-out", el("b", {}, "What if this were not there?"), list, ways, why, further, note);
+  const root = groupOf("Left out", "pe-left-out", el("b", {}, "Ask without"), list, ways, why, further, note);
   const keep = keeping();
-  const draw = (bar) => {
-    const { left } = bar;
+  const draw = () => {
+    const { bar, mode, leaves, run } = store;
+    const left = (mode === "ask" || leaves === run) && bar ? bar.left : [];
+    const opens = root.hidden && left.length > 0 && leaves === run;
     root.hidden = !left.length;
+    if (root.hidden) return;
     fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
     allowAgain(again, store);
     fill(why, whyNotAgain(store));
     why.hidden = !whyNotAgain(store);
     put(box, bar.further);
     fill(note, bar.further ? FROM_NOW_ON : ONCE);
+    if (opens && root.offsetParent && !act.presents) bringUp(act.view); // whoever pressed what is further down is to see it
   };
   return { root, draw };
 }

@@ -54,15 +54,14 @@ function bringMattered({ act, store, parts }) {
   act.matters = found.state === "going" && { over: found.over, left: body.scrollTop };
 }
 
-// As long as nothing is selected: to the answer, and down to what mattered for it.
-function matteredOfAnswer(store, act) {
-  const final = [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
-  if (!final) return null;
-  const onclick = () => {
-    act.select(final.id);
-    scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
-  };
-  return linkButton("What mattered for the answer?", onclick);
+const ratedAnswer = (store) => [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
+
+// To the answer, and down to what mattered for it.
+function whatIf(store, act) {
+  const final = ratedAnswer(store);
+  if (!final) return;
+  act.select(final.id);
+  scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");

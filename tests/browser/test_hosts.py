@@ -1,0 +1,129 @@
+"""The app in pages that are like those of VS Code and Colab: around it is a page of our own, all of it is the app's."""
+
+import base64
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+import explorer
+from tests.browser.app import FIRST_FACT, heading, press_ask
+from tests.browser.axe import complaints
+from tests.browser.conftest import screenshot
+from tests.corpus import QUESTIONS, filled
+
+HOST = """<!doctype html><html lang="en" %s><meta charset="utf-8"><title>A page around the app</title>
+<body %s><main></main><script type="module">
+while (!window.appState) await new Promise(requestAnimationFrame);
+const state = JSON.parse(await appState());
+const heard = {};
+const tell = (name, ...what) => [...(heard[name] ?? [])].forEach((one) => one(...what));
+const model = {
+    get: (name) => state[name],
+    set: (name, value) => (state[name] = value),
+    save_changes: () => appSend({ method: "update", state: { selected: state.selected } }),
+    on: (name, does) => (heard[name] ??= new Set()).add(does),
+    off: (name, does) => heard[name]?.delete(does),
+    send: (content) => appSend({ method: "custom", content: JSON.parse(JSON.stringify(content)) }),
+};
+const bytes = (text) => new DataView(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer);
+const take = ({ method, content, state: changed }, buffers) => {
+    if (method === "custom") tell("msg:custom", content, buffers.map(bytes));
+    if (method !== "update") return;
+    Object.assign(state, changed);
+    for (const name of Object.keys(changed)) tell(`change:${name}`);
+};
+setInterval(async () => JSON.parse(await appNews()).forEach((one) => take(...one)), 50);
+const style = document.head.appendChild(document.createElement("style"));
+style.textContent = state._css;
+const { default: widget } = await import(URL.createObjectURL(new Blob([state._esm], { type: "text/javascript" })));
+const made = await widget();
+await made.initialize({ model });
+await made.render({ model, el: document.querySelector("main") });
+</script></body></html>"""
+GROUND = "one => getComputedStyle(one).backgroundColor"
+
+
+@pytest.fixture
+def host(page):
+    """host(html, body, sandbox): a page with these attributes that shows an app of this process."""
+    ws = filled()
+    app = explorer.app(ws, pace=0)
+    news = []
+
+    def publish(kind, data=None, metadata=None, buffers=None, **_):
+        news.append((data, [base64.b64encode(one).decode() for one in buffers or ()]))
+
+    def told():
+        taken, news[:] = news[:], []
+        return json.dumps(taken)
+
+    app.comm.publish_msg = publish
+    page.expose_function("appState", lambda: json.dumps(app.get_state()))
+    page.expose_function("appSend", lambda data: app.comm.handle_msg({"content": {"data": data}, "buffers": []}))
+    page.expose_function("appNews", told)
+
+    def shown(html="", body="", *, sandbox=False):
+        page.goto("about:blank")
+        if sandbox:
+            page.evaluate(
+                """text => {
+                    const frame = document.createElement("iframe");
+                    frame.sandbox = "allow-scripts";
+                    frame.srcdoc = text;
+                    Object.assign(frame.style, { width: "1200px", height: "900px", border: 0 });
+                    document.body.append(frame);
+                }""",
+                HOST % (html, body),
+            )
+        else:
+            page.set_content(HOST % (html, body))
+        return page.frame_locator("iframe") if sandbox else page
+
+    yield shown
+    app.stop()
+    app.close()
+    ws.close()
+
+
+def follow(place):
+    """Ask, and follow the answer to its words."""
+    press_ask(place, QUESTIONS[1])
+    place.locator(".pe[data-state=done]").wait_for()
+    place.locator(".pe-answer .pe-cite").first.click()
+    place.get_by_role("button", name="more", exact=True).click()
+    expect(heading(place)).to_have_text(FIRST_FACT)
+    expect(place.locator(".pe-source mark.mine").first).to_be_in_viewport()
+
+
+def is_dark(place):
+    [red, green, blue] = map(int, re.findall(r"\d+", place.locator(".pe").evaluate(GROUND))[:3])
+    return max(red, green, blue) < 80
+
+
+def test_the_theme_is_that_of_vs_code_whatever_the_system_is(page, host):
+    page.emulate_media(color_scheme="light")
+    place = host(body="data-vscode-theme-kind='vscode-dark'")
+    follow(place)
+    assert is_dark(place)
+    assert complaints(page) == []
+    screenshot(page, "vscode-dark")
+    page.emulate_media(color_scheme="dark")
+    for kind, theme in (("light", "light"), ("high-contrast", "dark"), ("high-contrast-light", "light")):
+        page.evaluate("kind => (document.body.dataset.vscodeThemeKind = kind)", f"vscode-{kind}")
+        expect(place.locator(".pe")).to_have_attribute("data-theme", theme)
+    assert not is_dark(place)
+    assert complaints(page) == []
+
+
+def test_in_a_frame_that_may_only_run_scripts_the_app_is_whole(page, host):
+    place = host(html="theme='dark'", sandbox=True)
+    follow(place)
+    assert is_dark(place)
+    place.get_by_role("tab", name="Documents 3").click()
+    expect(place.locator(".pe-documents")).to_contain_text("Valves of the tank")
+    place.get_by_role("tab", name="Past runs 1").click()
+    place.locator(".pe-past .pe-runs button.pe-share").click()
+    expect(place.locator(".pe-replay")).to_contain_text(QUESTIONS[1])
+    screenshot(page, "colab")
