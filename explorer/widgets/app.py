@@ -414,7 +414,9 @@ class App(TraceView):
                 self._look_up(request, sender)
 
     def _check_open(self, request: requests.Request) -> None:
-        if self.ws.closed and not isinstance(request, requests.WantSnapshot | requests.WantFrames | requests.Reopen):
+        turns = requests.ShowAsk | requests.ShowDocuments | requests.ShowPast
+        shows = requests.WantSnapshot | requests.WantFrames | requests.Reopen
+        if self.ws.closed and not isinstance(request, turns | shows):
             raise WorkspaceError(_CLOSED)
 
     def _ask(self, question: str) -> None:

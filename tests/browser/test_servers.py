@@ -84,6 +84,7 @@ def test_from_a_document_to_a_reviewed_answer(place, start, stage):
         assert stage.seen.complaints() == []
         return
     page.get_by_role("tab", name="Past runs").click()
+    page.get_by_role("button", name="All runs").click()
     page.locator(ROWS).get_by_role("button", name="Name, tags and note").wait_for()
     page.get_by_role("searchbox", name="Search questions").fill("relief")
     page.get_by_role("button", name="Open it again").click()

@@ -50,11 +50,10 @@ function makeView(store, root) {
   const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
   const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
   parts.tabs.root.append(menuButton("View ▾", "How it is shown", () => viewsOf(store, act)));
-  const stuck = el("div", "pe-stuck", parts.tabs.root, offline, parts.bar.root);
+  const stuck = el("div", "pe-stuck", parts.tabs.root, offline, parts.bar.root, trouble);
   fill(
     root,
     stuck,
-    trouble,
     whole,
     parts.compare.root,
     parts.documents.root,
