@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask
+from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask, unfold
 from tests.browser.conftest import poll, run_new_cell, screenshot
 
 CELLS = (
@@ -22,6 +22,8 @@ def test_what_is_asked_and_clicked_in_one_part_is_seen_in_the_others(stage):
     page = stage.show(*CELLS)
     press_ask(page, QUESTION)
     page.locator(".pe-answer .pe-cite").first.click()
+    page.locator(".pe-source mark.mine").first.wait_for()
+    unfold(page)
     expect(heading(page)).to_have_text(FIRST_FACT)
     expect(page.locator(".pe-source mark.mine").first).to_be_visible()
     poll(page, LIT, lambda lit: lit > 4)
