@@ -107,7 +107,7 @@ def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, stag
     comment.press_sequentially("I think ")
     ana.do("judge", run, "unclear")
     expect(audit).to_contain_text("Ana: unclear", timeout=5000)
-    expect(page.locator(".pe-answer .pe-reviewed")).to_contain_text("unclear · by Ana")
+    expect(audit).to_contain_text("unclear · by Ana")
     page.keyboard.type("so too")
     expect(comment, "what one was typing goes on").to_have_value("I think so too")
     audit.get_by_role("button", name="Supported", exact=True).click()

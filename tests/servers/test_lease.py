@@ -69,7 +69,7 @@ def test_what_was_left_by_a_writer_that_is_gone_is_taken_over_and_it_cannot_writ
     with one.writing() as connection:  # run out, but nobody has taken it
         connection.execute(ADD, ("a",))
     assert other.lease.abandoned([*begun, *mine]) == begun
-    with pytest.raises(WorkspaceError, match="another one has taken over"), one.writing() as connection:
+    with pytest.raises(WorkspaceError, match="Another process has taken over"), one.writing() as connection:
         connection.execute(ADD, ("b",))
     assert not WriterLease.beat(one.lease)
     assert [row["name"] for row in other.rows("SELECT name FROM settings WHERE value = 'x'")] == ["a"]

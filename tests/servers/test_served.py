@@ -245,7 +245,7 @@ def test_another_embedder_is_refused_with_what_to_do(team, notes):
     team.open().ingest(notes / "notes.txt", progress=False)
     other = team.open(writer=1, embedder=Other())
     for act in (lambda: other.run(QUESTION), lambda: other.ingest(notes / "valves.md", progress=False)):
-        with pytest.raises(WorkspaceError, match=r"made by .*, not other; .*`explorer reindex`"):
+        with pytest.raises(WorkspaceError, match=r"made by .*, not other\. .*`explorer reindex`"):
             act()
 
 

@@ -83,7 +83,7 @@ def test_two_who_review_one_answer_at_once_lose_no_verdict_and_see_each_others(s
     other.join()
     until = time.monotonic() + 5
     while not ({row["by"] for row in told("audited")[-1]["rows"]} == {"Ana", "Bo"}
-               and "by Ana" in told("reviewed")[-1]["badge"]["text"]):  # fmt: skip
+               and "Ana" in told("reviewed")[-1]["badge"]["text"]):  # fmt: skip
         assert time.monotonic() < until, (told("audited")[-1]["rows"], told("reviewed")[-1])
         time.sleep(0.02)
     assert {(one.by, one.verdict) for one in shared.ws.traces.verdicts(run)} == {

@@ -151,7 +151,7 @@ def test_the_run_of_a_writer_that_is_gone_is_ended_by_another_while_that_one_is_
     assert {step.iri for step in other.traces.load(run.iri).steps} >= {*shown}
     assert other.verify().is_sound
     before = len(list(other.graph.match()))
-    with pytest.raises(WorkspaceError, match="another one has taken over"):
+    with pytest.raises(WorkspaceError, match="Another process has taken over"):
         list(events)  # it was only paused
     assert len(list(other.graph.match())) == before
     with pytest.raises(WorkspaceError, match="close the workspace, open it again"):
