@@ -87,7 +87,8 @@ X = Namespace(
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
     "refused scoredBy check checked lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note "
     "Curation act alias instead Run Content run citation startedAt databaseRole Verdict "
-    "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope quotes",
+    "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope quotes "
+    "scores left given aligned saidBy agreement",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"

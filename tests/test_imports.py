@@ -27,7 +27,7 @@ LAYERS = [  # each may import only from the lines above it, and from its own par
     {"ingest", "engines", "trustgraph"},
     {"wording"},
     {"record"},
-    {"drawing"},
+    {"drawing", "observing"},
     {"documents", "evaluation"},
     {"view"},
     {"workspace"},

@@ -144,7 +144,8 @@ class Grounding(Step):
 class Exploration(Step):
     """What was looked at: how many edges from which seed entities, or which chunks; `ordered` has them by rank.
 
-    `explored` is the content with all the edges, nearest first, as N-Triples.
+    `explored` is the content with all the edges, nearest first, as N-Triples. `scores` are those that a pipeline of
+    others gave its passages, by the IRI of the chunk, on whatever scale it has.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Exploration)
@@ -156,6 +157,7 @@ class Exploration(Step):
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     ordered: list[str] | None = one(X.chunks, Kind.LIST, rank=4)
     explored: str | None = one(X.explored, Kind.IRI, rank=4)
+    scores: dict[str, float] | None = one(X.scores, Kind.JSON, rank=4)
 
     @property
     def of_chunks(self) -> bool:
@@ -173,7 +175,8 @@ class Focus(Step):
     """What was selected of it, and what was scored and not selected.
 
     It derives from what it chose among, and from the selections, by which PROV leads on to their sources. `read`: the
-    chunks that it chose among without a model, best first.
+    chunks that it chose among without a model, best first. Of a pipeline of others `scores` are as on an Exploration,
+    and `left` says by chunk why it was left out, empty where the pipeline gave no reason.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Focus)
@@ -183,6 +186,8 @@ class Focus(Step):
     selected_chunks: tuple[str, ...] = many(TG.selectedChunk, Kind.IRI)
     candidates: tuple[str, ...] = many(X.candidate, Kind.IRI, rank=4)
     read: list[str] | None = one(X.read, Kind.LIST, rank=4)
+    scores: dict[str, float] | None = one(X.scores, Kind.JSON, rank=4)
+    left: dict[str, str] | None = one(X.left, Kind.JSON, rank=4)
 
     @cached_property
     def above(self) -> tuple[str, ...]:
@@ -227,12 +232,16 @@ def _told(term: NamedNode | BlankNode | Literal | Triple) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class ChunkSelection(Recorded):
-    """The record that a chunk was selected, and with which score; it derives from the chunk, which is `document`."""
+    """The record that a chunk was selected, and with which score; it derives from the chunk, which is `document`.
+
+    `reasoning` is why, as a pipeline of others said it.
+    """
 
     types: ClassVar[tuple[NamedNode, ...]] = (TG.ChunkSelection,)
 
     document: str | None = one(TG.document, Kind.IRI)
     score: float | None = one(TG.score, Kind.NUMBER)
+    reasoning: str | None = one(TG.reasoning)
     score_parts: dict[str, float] | None = one(X.scoreParts, Kind.JSON, rank=4)
     scored_by: str | None = one(X.scoredBy, rank=4)
 
@@ -257,7 +266,8 @@ class Answer(Step):
 
     `support`: how well its evidence bears it, as `events.Support` has it; `support_cut`: from which value an answer
     counts as answered, and below which as not found. `outcome`: "answered", "unsure" or "not found". `check`:
-    "done" where the model read its sentences beside what they cite, else "not done: " and why.
+    "done" where the model read its sentences beside what they cite, else "not done: " and why. `given`: the chunks
+    whose words stand in a prompt that a pipeline of others recorded.
     """
 
     document: str | None = one(TG.document, Kind.IRI)
@@ -267,6 +277,7 @@ class Answer(Step):
     outcome: str | None = one(X.outcome, rank=4)
     check: str | None = one(X.check, rank=4)
     citations: tuple[str, ...] = many(X.citation, Kind.IRI, rank=4)
+    given: tuple[str, ...] = many(X.given, Kind.IRI, rank=4)
     content: str | None = None
 
 
@@ -292,6 +303,9 @@ class Citation(Recorded):
     "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
     that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
     "not".
+    Of an answer of another pipeline: `aligned` are those of `cites` that it did not name, found by the words of the
+    sentence. `said_by` is the provider that named the others, `agreement` what became of comparing the two: "agrees",
+    "points elsewhere" or "no such words".
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (X.Citation,)
@@ -306,6 +320,9 @@ class Citation(Recorded):
     not_in_source: tuple[str, ...] = many(X.notInSource)
     checked: str | None = one(X.checked)
     outcome: str | None = one(X.outcome)
+    aligned: tuple[str, ...] = many(X.aligned, Kind.IRI)
+    said_by: str | None = one(X.saidBy)
+    agreement: str | None = one(X.agreement)
 
     @property
     def places(self) -> dict[str, tuple[int, int]]:

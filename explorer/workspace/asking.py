@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyoxigraph import NamedNode
-
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.events import Event
 from explorer.models.choice import Models, known_models, model_at
-from explorer.record.listing import QUESTIONS
 from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.default_graph import facts
@@ -21,7 +17,7 @@ from explorer.stores.documents import HasIri, named_documents
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.version import __version__
 from explorer.view.trace import ShownTrace
-from explorer.vocab import DEFAULT_ENGINE, FACTS, iri, session_of
+from explorer.vocab import DEFAULT_ENGINE, FACTS, session_of
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
@@ -32,11 +28,6 @@ if TYPE_CHECKING:
     from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.influence import Attempt, Influence
     from explorer.stores.collection import Collection
-
-
-def random_id() -> str:
-    """Return an id of a session that no other has: nobody needs to look for it."""
-    return str(uuid.uuid4())
 
 
 class Asking(Opened):
@@ -275,13 +266,6 @@ class Asking(Opened):
         With `here` servers on this machine (Ollama, llama.cpp, LM Studio, vLLM) are looked for at their usual ports.
         """
         return known_models(self.chat, self.base_url, self._connected, here=here)
-
-    def _new_session(self) -> str:
-        session = self._ids()
-        questions = [NamedNode(iri(kind, session)) for kind in QUESTIONS] if self._ids is not random_id else []
-        if any(self.graph.matches([(node, None, None, None) for node in questions])):
-            raise WorkspaceError(f"A run {session} is on record already; `ids` must return a new id each time.")
-        return session
 
     def _check_filled(self, stores: Collection) -> None:
         if stores.library.is_empty() and not stores.vectors.count("edge"):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from pyoxigraph import NamedNode
 
 from explorer.errors import CLOSED, WorkspaceError
 from explorer.events import Pauses
@@ -14,6 +17,7 @@ from explorer.models.embedding import Embedder
 from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
+from explorer.record.listing import QUESTIONS
 from explorer.record.recovery import settle
 from explorer.record.traces import Traces
 from explorer.record.upkeep import Upkeep
@@ -22,12 +26,18 @@ from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
 from explorer.stores.sources import Sources
 from explorer.view.trace import ShownTrace
+from explorer.vocab import iri
 
 if TYPE_CHECKING:
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.stores.collection import Collection, Size
     from explorer.stores.graph import GraphStore
+
+
+def random_id() -> str:
+    """Return an id of a session that no other has: nobody needs to look for it."""
+    return str(uuid.uuid4())
 
 
 class ShownTraces(Traces):
@@ -197,6 +207,13 @@ class Opened:
             being_read=held.database.being_read(),
             check=self.check,
         )
+
+    def _new_session(self) -> str:
+        session = self._ids()
+        questions = [NamedNode(iri(kind, session)) for kind in QUESTIONS] if self._ids is not random_id else []
+        if any(self.graph.matches([(node, None, None, None) for node in questions])):
+            raise WorkspaceError(f"A run {session} is on record already; `ids` must return a new id each time.")
+        return session
 
     def _document_row(self, document: str | Path | HasIri) -> DocumentRow:
         from explorer.record.forgetting import named_document

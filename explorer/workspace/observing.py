@@ -1,0 +1,54 @@
+"""What a workspace does with runs of other pipelines: it records them as they go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from explorer.errors import QuestionError
+from explorer.events import Event
+from explorer.record.person import person
+from explorer.text import one_line
+from explorer.workspace.opened import Opened
+
+if TYPE_CHECKING:
+    from explorer.observing.recorder import RecordedRun
+
+_LONGEST = 80  # letters of the name of a pipeline
+
+
+class Observing(Opened):
+    """Runs of other pipelines."""
+
+    def record(
+        self,
+        question: str,
+        *,
+        pipeline: str = "pipeline",
+        by: str | None = None,
+        watch: Callable[[str, Iterator[Event]], object] | None = None,
+    ) -> RecordedRun:
+        """Return a run of your own pipeline, to tell it what is looked at, kept, prompted and answered as it goes on.
+
+        `pipeline` names what answers, `by` who asks, by default EXPLORER_USER. `watch` is given the question and the
+        events: `app.watch` shows them as they come. Raises QuestionError for a question without words and for the name
+        of an engine, WorkspaceError where nothing can be written.
+        """
+        from explorer.observing.feed import Feed
+        from explorer.observing.placing import Placing
+        from explorer.observing.recorder import RecordedRun, Whole
+        from explorer.wording.ways import ENGINES
+
+        asked, name = str(question).strip(), one_line(pipeline)[:_LONGEST].strip()
+        if not asked:
+            raise QuestionError("The question has no words; say what was asked.")
+        if not name or name.split("/")[0] in ENGINES:
+            raise QuestionError(f"{pipeline!r} can't be the name of a pipeline; name what answered, as 'LangGraph'.")
+        self._check_writable()
+        self.stores.refresh()
+        session = self._new_session()
+        feed = Feed(lambda events: self.traces.record(events, session, by=person(by)))
+        if watch is not None:
+            watch(asked, feed.watch())
+        whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
+        return RecordedRun(whole, asked, session)
