@@ -11,6 +11,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
+from explorer.dag.retrieved import RetrievedPassage, retrieved
 from explorer.dag.sentences import citations
 from explorer.display import Table
 from explorer.errors import RecordError
@@ -76,6 +77,15 @@ class Trace:
         """The selected passages, best first, each with its score; shown as a table."""
         chunks = (entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
         return Table(chunks, ("Passage", "Score", "Source", "Where"), self._of_chunk, "No passages were kept.")
+
+    @property
+    def retrieved(self) -> Table[RetrievedPassage]:
+        """What a run of another pipeline retrieved, and what became of each passage; shown as a table.
+
+        Empty for runs of explorer's own engines: see `chunks` and `candidates`.
+        """
+        heads = ("Passage", "What became of it", "Found and kept", "Why", "Source")
+        return Table(retrieved(self.dag), heads, self._of_retrieved, "No run of another pipeline.")
 
     @property
     def explored(self) -> tuple[Triple, ...]:
@@ -178,6 +188,10 @@ class Trace:
     def _of_chunk(self, chunk: e.ChunkSelection) -> tuple[str, ...]:
         words = next((named_from(one, self.dag) for one in self.passages.get(chunk.iri, ())), "")
         return opening(words, _WORDS), _score(chunk), *self._place(chunk)
+
+    def _of_retrieved(self, one: RetrievedPassage) -> tuple[str, ...]:
+        words = opening(named_from(one.passage, self.dag), _WORDS)
+        return words, one.state, one.moved, one.why, one.passage.reference
 
     def _place(self, selection: Selection) -> tuple[str, str]:
         """Return the document of a selection's first passage, and where it stands there and how often elsewhere."""
