@@ -30,12 +30,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc parent → child; `score` (0 to 1) where the choice had one. Of kind "cycle": bad data, not in the graph."""
+    """An arc parent → child; `score` (0 to 1) where the choice had one. Of kind "cycle": bad data, not in the graph.
+
+    `is_aligned`: no run has said it; explorer found it by the words.
+    """
 
     parent: str
     child: str
     kind: str
     score: float | None = None
+    is_aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

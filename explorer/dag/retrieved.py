@@ -1,4 +1,4 @@
-"""What became of each passage that a run of another pipeline retrieved: used, given to the model, left out, not given."""
+"""What became of each passage that another pipeline retrieved: used, given and not used, left out, or not given."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class RetrievedPassage:
 
 
 def _place(rank: int | None, score: float | None) -> str:
-    return " ".join(filter(None, (rank and f"as no. {rank}", score is not None and f"with {score:.4g}")))
+    return " ".join([f"as no. {rank}"] * (rank is not None) + [f"with {score:.4g}"] * (score is not None))
 
 
 def is_recorded(dag: ProvenanceDag) -> bool:

@@ -68,8 +68,12 @@ class Reading:
                 self.nodes[node.iri] = node
                 self.arcs.append(Arc(answer, node.iri, "says"))
                 cites = node.entity.cites if isinstance(node.entity, Citation) else ()
-                joined = (name for key in cites if key in drawings.dag.graph for name in self._up(drawings, key, level))
-                self.arcs += [Arc(name, node.iri, "cites") for name in dict.fromkeys(joined)]
+                aligned = node.entity.aligned if isinstance(node.entity, Citation) else ()
+                joined = {
+                    name: key in aligned
+                    for key in cites if key in drawings.dag.graph for name in self._up(drawings, key, level)
+                }  # fmt: skip
+                self.arcs += [Arc(name, node.iri, "cites", is_aligned=one) for name, one in joined.items()]
 
     def number(self, dag: ProvenanceDag) -> None:
         """Give what the answer cites, with the passage it was taken from, and its sentences the numbers of its text."""

@@ -349,7 +349,8 @@ def path(arc: Arc, way: str, *, ends: bool = True) -> str:
     if arc.kind == "selected":
         width = min(5.0, 1 + 12 * max(0.0, (arc.score or 0.0) - 0.5))
     head = ' marker-end="url(#to)"' if ends and arc.kind != "concept" else ""
-    return f'<path d="{way}" fill="none" stroke="{THEMES["light"]["edge"]}" stroke-width="{width:.1f}"{head}/>'
+    dashes = ' stroke-dasharray="3 3"' if arc.is_aligned else ""
+    return f'<path d="{way}" fill="none" stroke="{THEMES["light"]["edge"]}" stroke-width="{width:.1f}"{dashes}{head}/>'
 
 
 def wrapped(text: str, width: float, most: int, *, beside: float = 0.0) -> list[str]:

@@ -28,7 +28,7 @@ class Citing:
 
     def citations(self, session: str, text: str, claims: Sequence[Claim]) -> list[Citation]:
         """Return the record of each sentence that says something: what it cites, and where the words stand."""
-        found = []
+        found: list[Citation] = []
         for one in align(text, [passage.text for passage in self._passages]):
             own = [claim for claim in claims if _within(claim, one)]
             if one.sources or one.foreign or own:

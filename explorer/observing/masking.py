@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -51,7 +52,7 @@ class Masking:
         if value is None or isinstance(value, bool | int):
             return value
         if isinstance(value, float):
-            return value if value == value and abs(value) != float("inf") else str(value)
+            return value if math.isfinite(value) else str(value)
         if id(value) in above or len(above) >= _DEEPEST:
             return "…"
         within = above | {id(value)}

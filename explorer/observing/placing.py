@@ -157,4 +157,3 @@ def _span(words: Sequence[str], text: str) -> tuple[int, int] | None:
 
 
 _SPACE = re.compile(r"\s+")
-

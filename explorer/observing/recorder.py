@@ -6,57 +6,21 @@ what an agent looks up by itself is a search within its run.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from explorer import entities as e
-from explorer import rdf
-from explorer.engines.usage import Calls
 from explorer.errors import QuestionError, message_of
-from explorer.events import Content, Done, Explain, Passage, Text, Usage
-from explorer.observing.citing import Citing
-from explorer.observing.feed import Feed
-from explorer.observing.masking import Masking
-from explorer.observing.placing import Placing
+from explorer.events import Content, Done, Passage, Text, Usage
+from explorer.observing.course import Course
 from explorer.observing.retrieved import Retrieved, scored
 from explorer.reasoning.protocol import ModelCall
 from explorer.reasoning.replies.citations import Claim, answer_of
-from explorer.text import count, truncate
-from explorer.vocab import iri, timestamp
+from explorer.text import truncate
+from explorer.vocab import iri
 
-_LONGEST_TITLE, _GIVEN = 50, 200  # letters; of a passage so many stand in a prompt that was cut
-_CANCELLED = ("CancelledError", "KeyboardInterrupt", "GeneratorExit")
-
-
-@dataclass(slots=True)
-class Whole:
-    """What the runs within one run share: where it is written, who made it, its clock, ids and lock."""
-
-    feed: Feed
-    placing: Placing
-    pipeline: str
-    clock: Callable[[], datetime]
-    ids: Callable[[], str]
-    keep_prompts: bool
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    masking: Masking = field(default_factory=Masking)
-
-
-@dataclass(slots=True)
-class _Told:
-    """The calls to models that were told since the last step, as `Calls` takes them."""
-
-    name: str = ""
-    calls: list[ModelCall] = field(default_factory=list)
-
-    def take_calls(self) -> list[ModelCall]:
-        """Return them once."""
-        calls, self.calls = self.calls, []
-        return calls
+_CANCELLED = "CancelledError"  # of asyncio, and of concurrent.futures, which is an Exception
 
 
 class RecordedRun:
@@ -66,33 +30,15 @@ class RecordedRun:
     stopped. Calls may come from several threads.
     """
 
-    def __init__(self, whole: Whole, question: str, session: str, above: str = "") -> None:
-        """Begin a run, or one within another, below the node `above`."""
-        self._whole = whole
-        self._asked = question
-        self._session = session
-        self._begun = whole.clock()
-        self._question = above
-        self._parent = above
-        self._is_agent = bool(above)
-        self._last = ""
-        self._stage = ""  # the newest of a search: what its answer derives from
-        self._told: list[Retrieved] = []
-        self._found: dict[str, Passage] = {}  # by chunk
-        self._kept: dict[str, str] = {}  # the selections of chunks
-        self._prompts: list[str] = []
-        self._written = ""
-        self._steps = 0
-        self._asking = _Told()
-        self._calls = Calls(self._asking, session, whole.keep_prompts)  # type: ignore[arg-type]
-        self._is_over = False
+    def __init__(self, course: Course) -> None:
+        """Tell this course; `Workspace.record` makes one."""
+        self._course = course
+        self._lock = course.whole.lock
 
     @property
     def iri(self) -> str:
         """The IRI of its Question; empty before anything was told."""
-        return self._question if self._last else ""
-
-    # what a pipeline tells
+        return self._course.question
 
     def looked_at(
         self, passages: Iterable[object], scores: Iterable[float] | None = None, *, query: str | None = None
@@ -103,22 +49,23 @@ class RecordedRun:
         what it looked for. Raises QuestionError for what is no passage.
         """
         told = scored(passages, scores)
-        with self._whole.lock:
-            if self._is_agent or self._stage:
-                inner = self._inner(query or self._asked)
-                inner.looked_at(told)
-                self._told += told
-                self._found.update(inner._found)
+        with self._lock:
+            course = self._course
+            if course.is_agent or course.stage:
+                course.begin()
+                inner = course.within(query or course.asked)
+                RecordedRun(inner).looked_at(told)
+                course.take_in(inner)
                 return
-            self._begin()
-            found = self._place(told)
-            stage = self._iri("exploration")
+            course.begin()
+            found, raw = course.place(told)
+            chunks = [one.chunk for one in found]
             entity = e.Exploration(
-                iri=stage, derived_from=(self._last,), chunk_count=len(found), ordered=[one.chunk for one in found],
-                selected_chunks=tuple(one.chunk for one in found), scores=self._scores(told), **self._timed(),
+                iri=course.iri("exploration"), derived_from=(course.last,), chunk_count=len(chunks), ordered=chunks,
+                selected_chunks=tuple(chunks), scores=raw or None, **course.timed(),
             )  # fmt: skip
-            self._explain(entity, passages={one.chunk: (one,) for one in found})
-            self._stage = stage
+            course.explain(entity, passages={one.chunk: (one,) for one in found})
+            course.stage = entity.iri
 
     def kept(
         self,
@@ -131,118 +78,125 @@ class RecordedRun:
         """Tell which passages were kept of those looked at, best first, by a reranker or a filter.
 
         `why` is a reason each, in their order or by id; `scores` are those of the reranker. `left` is why the others
-        were left out: one reason for all, or by id. Raises QuestionError where nothing was looked at before.
+        were left out: one reason for all, or by id. Raises QuestionError where nothing was looked at before, or one is
+        none of these.
         """
         told = scored(passages, scores)
-        with self._whole.lock:
-            if not self._stage:
-                raise QuestionError("Nothing was looked at yet; tell `looked_at` before `kept`.")
-            kept = self._place(told)
-            out = [one for chunk, one in self._found.items() if chunk not in {one.chunk for one in kept}]
-            reasons = dict(zip((one.chunk for one in kept), _reasons(why, told), strict=False))
-            raw = self._scores(told) or {}
-            selections = []
-            for number, one in enumerate(kept):
-                score = raw.get(one.chunk)
-                selections.append(e.ChunkSelection(
-                    iri=iri("chunk-selection", self._session, number), document=one.chunk,
-                    score=score if score is not None and 0 <= score <= 1 else None, reasoning=reasons.get(one.chunk),
-                ))  # fmt: skip
+        with self._lock:
+            course = self._course
+            looked = [*course.found]
+            if not course.stage or course.kept:
+                raise QuestionError("Tell `looked_at` before `kept`, and `kept` once in a search.")
+            course.begin()
+            found, raw = course.place(told)
+            if strange := next((one for one in found if one.chunk not in looked), None):
+                raise QuestionError(f"“{truncate(strange.text)}” was kept and is none of the passages looked at.")
+            selections = [
+                e.ChunkSelection(
+                    iri=iri("chunk-selection", course.session, number), document=one.chunk,
+                    score=_share(raw.get(one.chunk)), reasoning=reason,
+                )
+                for number, (one, reason) in enumerate(zip(found, _reasons(why, told), strict=False))
+            ]  # fmt: skip
+            course.kept = {one.document or "": one.iri for one in selections}
+            out = [chunk for chunk in looked if chunk not in course.kept]
+            reasons = left if isinstance(left, Mapping) else None
             entity = e.Focus(
-                iri=self._iri("focus"), label="Chunk Selection", derived_from=(self._stage,),
-                selected_chunks=tuple(one.iri for one in selections), scores=raw or None,
-                left={one.chunk: self._why_left(left, one.chunk) for one in out} or None, **self._timed(),
+                iri=course.iri("focus"), label="Chunk Selection", derived_from=(course.stage,), scores=raw or None,
+                selected_chunks=tuple(one.iri for one in selections),
+                left={one: str(left or "") if reasons is None else course.by_name(reasons, one) for one in out} or None,
+                **course.timed(),
             )  # fmt: skip
-            self._kept = {one.document or "": one.iri for one in selections}
-            passages_of = {one.iri: (self._found[one.document or ""],) for one in selections}
-            self._explain(entity, selections, passages_of)
-            self._stage = entity.iri
+            kept = {one.iri: (passage,) for one, passage in zip(selections, found, strict=True)}
+            course.explain(entity, selections, kept)
+            course.stage = entity.iri
 
-    def step(
-        self, kind: str = "tool", name: str = "", arguments: object = None, result: object = None
-    ) -> RecordedStep:
+    def step(self, kind: str = "tool", name: str = "", arguments: object = None, result: object = None) -> RecordedStep:
         """Tell a step: a call of a tool, or anything else a pipeline does, with its arguments and its result.
 
         Without a result it is open until `done`, or the end of its `with` block. Secrets in it are masked.
         """
-        with self._whole.lock:
-            self._begin(agent=True)
-            self._steps += 1
-            node = iri("analysis", self._session, self._steps)
-            masked = self._whole.masking
+        with self._lock:
+            course = self._course
+            course.begin(agent=True)
+            course.steps += 1
+            action = truncate(str(name or kind), 200)
             entity = e.Analysis(
-                iri=node, label=f"Analysis: {truncate(name or kind)}", action=name or kind,
-                arguments=masked.as_json({} if arguments is None else arguments), step_number=self._steps,
-                derived_from=(self._last,), **self._timed(),
+                iri=iri("analysis", course.session, course.steps), label=f"Analysis: {action}", action=action,
+                arguments=course.whole.masking.as_json({} if arguments is None else arguments),
+                step_number=course.steps, derived_from=(course.last,), **course.timed(),
             )  # fmt: skip
-            self._explain(entity)
-            step = RecordedStep(self, self._steps, node)
+            course.explain(entity)
+            step = RecordedStep(course, course.steps, entity.iri)
         if result is not None:
             step.done(result)
         return step
 
     def nested(self, question: str) -> RecordedRun:
         """Return a run within this one, as of an agent that was handed a part of the question."""
-        with self._whole.lock:
-            self._begin(agent=True)
-            return RecordedRun(self._whole, question, self._whole.ids(), self._last)
+        with self._lock:
+            self._course.begin(agent=True)
+            return RecordedRun(self._course.within(question))
 
     def prompt(
-        self, text: str, reply: str = "", *, model: str | None = None,
-        in_tokens: int | None = None, out_tokens: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        text: str,
+        reply: str = "",
+        *,
+        model: str | None = None,
+        in_tokens: int | None = None,
+        out_tokens: int | None = None,
+    ) -> None:
         """Tell what a model was given, and what it replied; which passages stand in it is found by their words."""
-        with self._whole.lock:
-            self._begin()
-            given, said = map(self._whole.masking.text, (text, reply))
-            self._prompts.append(" ".join(given.split()))
-            self._asking.calls.append(ModelCall(given, said, Usage(in_tokens, out_tokens, model)))
+        with self._lock:
+            self._course.begin()
+            prompt, said = map(self._course.whole.masking.text, (text, reply))
+            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model)))
 
     def write(self, delta: str) -> None:
         """Tell a piece of the answer while it is written; `answer` tells it whole."""
-        with self._whole.lock:
-            self._begin()
-            self._written += delta
-            self._whole.feed.push(Text(self._answer_iri, "answer", delta))
+        with self._lock:
+            self._course.begin()
+            self._course.write(delta)
 
-    def answer(self, reply: object, citations: Iterable[Claim] | None = None) -> None:
+    def answer(self, reply: object, citations: Iterable[Claim] = ()) -> None:
         """Tell the answer: a text, or the reply of a provider as it came, whose citations are read.
 
         Each sentence is aligned with what was retrieved. A second answer in one run raises QuestionError.
         """
         text, claims = answer_of(reply)
-        with self._whole.lock:
-            self._check_open()
-            self._begin()
-            self._write_answer(self._whole.masking.text(text), [*claims, *(citations or ())])
-            self._is_over = True
+        with self._lock:
+            self._course.begin()
+            self._course.answer(self._course.whole.masking.text(text), [*claims, *citations])
 
-    # how it ends
-
-    def fail(self, error: BaseException | str) -> None:
+    def fail(self, error: Exception | str) -> None:
         """End the run as failed, with what was told until then on record."""
-        with self._whole.lock:
-            if not self._whole.feed.over and not self._parent:
-                self._begin()
-                told = QuestionError(self._whole.masking.text(error if isinstance(error, str) else message_of(error)))
-                self._whole.feed.fail(told)
+        with self._lock:
+            if self._is_open():
+                said = error if isinstance(error, str) else message_of(error)
+                self._course.whole.feed.fail(QuestionError(self._course.whole.masking.text(said)))
 
     def stop(self) -> None:
         """End the run as stopped."""
-        with self._whole.lock:
-            if not self._whole.feed.over and not self._parent:
-                self._begin()
-                self._whole.feed.stop()
+        with self._lock:
+            if self._is_open():
+                self._course.whole.feed.stop()
 
     def end(self) -> None:
         """End the run; without an answer it is on record as stopped."""
-        with self._whole.lock:
-            if self._parent or self._whole.feed.over:
-                return
-            if not self._is_over:
+        with self._lock:
+            if not self._course.answered:
                 self.stop()
-                return
-            self._whole.feed.push(Done("done", self._calls.usage))
+            elif not self._course.parent and not self._course.whole.feed.over:
+                self._course.whole.feed.push(Done("done", self._course.usage))
+
+    def _is_open(self) -> bool:
+        """Return whether it has to be ended; of a run within, the whole does that. Its Question is written then."""
+        if self._course.parent or self._course.whole.feed.over:
+            return False
+        if not self._course.question:
+            self._course.begin()
+        return True
 
     def __enter__(self) -> Self:
         return self
@@ -252,7 +206,7 @@ class RecordedRun:
     ) -> None:
         if error is None:
             self.end()
-        elif isinstance(error, Exception) and type(error).__name__ not in _CANCELLED:
+        elif isinstance(error, Exception) and type(error).__name__ != _CANCELLED:
             self.fail(error)
         else:
             self.stop()
@@ -265,134 +219,47 @@ class RecordedRun:
     ) -> None:
         self.__exit__(kind, error, trace)
 
-    # within
-
-    @property
-    def _answer_iri(self) -> str:
-        return self._iri("conclusion") if self._is_agent else self._iri("synthesis")
-
-    def _iri(self, kind: str) -> str:
-        of_search = kind in ("question", "exploration", "focus", "synthesis", "answer")
-        prefix = "docrag-" if of_search and not self._is_agent else "agent-" if of_search else ""
-        return iri(f"{prefix}{kind}", self._session)
-
-    def _timed(self) -> dict[str, Any]:
-        now = self._whole.clock()
-        begun, self._begun = self._begun, now
-        return {"begun_at": timestamp(begun), "duration_ms": max(0, round((now - begun).total_seconds() * 1000))}
-
-    def _check_open(self) -> None:
-        if self._is_over or self._whole.feed.over:
-            raise QuestionError("This run has its answer, or has ended; record another one for another question.")
-
-    def _begin(self, *, agent: bool = False) -> None:
-        """Write the Question before what is told first, which says what kind of run it is."""
-        self._check_open()
-        if self._last:
-            return
-        self._is_agent = agent
-        kind = e.AgentQuestion if agent else e.DocRagQuestion
-        parents = (self._parent,) if self._parent else ()
-        entity = kind(
-            iri=self._iri("question"), query=self._whole.masking.text(self._asked), derived_from=parents,
-            started_at=timestamp(self._begun), engine=self._whole.pipeline,
-        )  # fmt: skip
-        self._explain(entity)
-        self._question = entity.iri
-
-    def _inner(self, question: str) -> RecordedRun:
-        self._begin()
-        return RecordedRun(self._whole, question, self._whole.ids(), self._last)
-
-    def _place(self, told: list[Retrieved]) -> list[Passage]:
-        safe = [replace(one, text=self._whole.masking.text(one.text)) for one in told]
-        found = self._whole.placing(safe)
-        self._told += safe
-        self._found.update({one.chunk: one for one in found})
-        return found
-
-    def _scores(self, told: list[Retrieved]) -> dict[str, float] | None:
-        placing, given = self._whole.placing, self._told[len(self._told) - len(told) :]
-        return {placing.chunk(one): one.score for one in given if one.score is not None} or None
-
-    def _why_left(self, left: Mapping[str, str] | str | None, chunk: str) -> str:
-        if left is None or isinstance(left, str):
-            return left or ""
-        names = [name for one in self._told if self._whole.placing.chunk(one) == chunk for name in one.names]
-        return next((str(left[name]) for name in names if name in left), "")
-
-    def _explain(
-        self, entity: e.Step, parts: Iterable[e.Entity] = (),
-        passages: Mapping[str, tuple[Passage, ...]] | None = None, contents: tuple[Content, ...] = (),
-    ) -> None:  # fmt: skip
-        self._whole.feed.push(Explain(entity.iri, tuple(rdf.triples(entity, parts=list(parts))), contents, passages or {}))
-        self._last = entity.iri
-
-    def _write_answer(self, text: str, claims: list[Claim]) -> None:
-        node, masked = self._answer_iri, self._whole.masking.masked
-        if rest := text.removeprefix(self._written):
-            self._whole.feed.push(Text(node, "answer", rest))
-        keys = self._kept or {chunk: chunk for chunk in self._found}
-        cited = Citing(keys, self._found, self._told).citations(self._session, text, claims)
-        content = Content(self._iri("answer"), f"Answer: {truncate(self._asked, _LONGEST_TITLE)}", "text/plain",
-                          text.encode())  # fmt: skip
-        kind = e.Conclusion if self._is_agent else e.Synthesis
-        calls = self._calls.take()
-        entity = calls.on(kind(
-            iri=node, derived_from=(self._stage or self._last,), document=content.iri if text else None,
-            given=tuple(sorted(chunk for chunk, one in self._found.items() if self._is_given(one))),
-            rule=f"{count(masked, 'secret')} masked" if masked else None, **self._timed(),
-        ))  # fmt: skip
-        quads = [*rdf.triples(entity), *(quad for one in cited for quad in rdf.triples(one)), *calls.hashes]
-        contents = (*((content,) if text else ()), *calls.contents)
-        self._whole.feed.push(Explain(node, tuple(quads), contents))
-        self._last = node
-
-    def _is_given(self, passage: Passage) -> bool:
-        words = " ".join(passage.text.split())
-        return bool(words) and any(words in one or words[:_GIVEN] in one for one in self._prompts)
-
 
 class RecordedStep:
     """A step that goes on: what it looks at, and its result; use it in a `with` block, or call `done`."""
 
-    def __init__(self, run: RecordedRun, number: int, node: str) -> None:
+    def __init__(self, course: Course, number: int, node: str) -> None:
         """Go on with the step `number` of a run, at its node."""
-        self._run = run
+        self._course = course
         self._number = number
         self._node = node
-        self._passages: list[Passage] = []
+        self._passages: dict[str, Passage] = {}
         self._scores: dict[str, float] = {}
         self._is_done = False
 
     def looked_at(self, passages: Iterable[object], scores: Iterable[float] | None = None) -> None:
         """Tell which passages the step retrieved; raises QuestionError for what is no passage."""
-        told = scored(passages, scores)
-        run = self._run
-        with run._whole.lock:
-            self._passages += run._place(told)
-            self._scores |= run._scores(told) or {}
+        told: list[Retrieved] = scored(passages, scores)
+        with self._course.whole.lock:
+            found, raw = self._course.place(told)
+            self._passages |= {one.chunk: one for one in found}
+            self._scores |= raw
 
-    def done(self, result: object = "", error: BaseException | str | None = None) -> None:
+    def done(self, result: object = "", error: Exception | str | None = None) -> None:
         """Tell its result, a text or any value, or the error it ended with; told twice, the first stands."""
-        run, whole = self._run, self._run._whole
-        with whole.lock:
-            if self._is_done:
+        course, masking = self._course, self._course.whole.masking
+        with course.whole.lock:
+            if self._is_done or course.whole.feed.over:
                 return
             self._is_done = True
-            text = whole.masking.as_text(result) if result is not None else ""
-            failed = None if error is None else whole.masking.text(error if isinstance(error, str) else message_of(error))
-            node = iri("observation", run._session, self._number)
-            passages = list({one.chunk: one for one in self._passages}.values())
+            text = masking.as_text(result)
+            said = error if isinstance(error, str) or error is None else message_of(error)
+            node = iri("observation", course.session, self._number)
             entity = e.Observation(
-                iri=node, derived_from=(self._node,), document=node if text else None, error=failed,
-                detail_level="enhanced" if passages else "basic",
-                consulted=tuple(sorted(one.chunk for one in passages)), scores=self._scores or None, **run._timed(),
+                iri=node, derived_from=(self._node,), document=node if text else None,
+                error=None if said is None else masking.text(said),
+                detail_level="enhanced" if self._passages else "basic", consulted=tuple(sorted(self._passages)),
+                scores=self._scores or None, **course.timed(),
             )  # fmt: skip
             if text:
-                whole.feed.push(Text(node, "observation", text))
+                course.whole.feed.push(Text(node, "observation", text))
             content = (Content(node, "Agent Observation", "text/plain", text.encode()),) if text else ()
-            run._explain(entity, passages={one.chunk: (one,) for one in passages}, contents=content)
+            course.explain(entity, passages={key: (one,) for key, one in self._passages.items()}, contents=content)
 
     def __enter__(self) -> Self:
         return self
@@ -400,12 +267,18 @@ class RecordedStep:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.done("", error)
+        self.done("", error if error is None or isinstance(error, Exception) else type(error).__name__)
+
+
+def _share(score: float | None) -> float | None:
+    """Return a score that is a share, as tg:score is; others stand in x:scores alone."""
+    return score if score is not None and 0 <= score <= 1 else None
 
 
 def _reasons(why: Mapping[str, str] | Iterable[str] | None, told: list[Retrieved]) -> list[str | None]:
-    if why is None:
-        return [None] * len(told)
+    if why is None or isinstance(why, str):
+        return [why or None] * len(told)
     if isinstance(why, Mapping):
         return [next((str(why[name]) for name in one.names if name in why), None) for one in told]
-    return [str(one) for one in ([why] * len(told) if isinstance(why, str) else why)]
+    reasons = [str(one) or None for one in why]
+    return reasons + [None] * (len(told) - len(reasons))

@@ -65,7 +65,8 @@ def retrieved(given: object, score: float | None = None) -> Retrieved:
     page = _number(_first(fields, _PAGE))
     start = _number(_first(fields, _START))
     return Retrieved(
-        sound(text), *(_name(_first(fields, keys)) for keys in (_ID, _TITLE, _SOURCE)),
+        sound(text), id=_name(_first(fields, _ID)), title=_name(_first(fields, _TITLE)),
+        source=_name(_first(fields, _SOURCE)),
         page=int(page) if page is not None and page >= 0 else None,
         start=int(start) if start is not None and start >= 0 else None,
         score=score if score is not None else _number(_first(fields, _SCORE)),
@@ -118,7 +119,7 @@ def _name(value: object) -> str:
 
 def _number(value: object) -> float | None:
     try:
-        number = float(value) if isinstance(value, str | int | float) or hasattr(value, "__float__") else math.nan  # type: ignore[arg-type]
+        number = float(value) if isinstance(value, str | int | float) or hasattr(value, "__float__") else math.nan
     except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from explorer import entities as e
+from explorer.dag.retrieved import is_recorded
 from explorer.engines.agent.searches import NAMES, SPARQL
 from explorer.engines.agent.session import GENERAL
 from explorer.engines.registry import Request, checked
@@ -36,6 +37,10 @@ def repeat(
     caller's, of which the record has the names alone, so they are given again.
     """
     question = next((one for one in trace.dag.entities.values() if one.iri == trace.iri), None)
+    if isinstance(question, e.Question) and is_recorded(trace.dag):
+        raise QuestionError(
+            f"This run was made by {engine_of(question)}, so explorer can't ask it again. Run it there once more."
+        )
     if not isinstance(question, e.Question) or question.engine is None or question.parameters is None:
         raise QuestionError(f"{trace.iri} can't be run again: its engine and limits are not on record.")
     if question.embedder is not None and question.embedder != embedder:

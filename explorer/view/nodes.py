@@ -108,7 +108,8 @@ def vis_arc(arc: Arc) -> messages.Arc:
     """Return an arc as the page gets it; a better match has a thicker line."""
     joined: messages.Arc = {"from": arc.parent, "to": arc.child, "kind": arc.kind}
     width = _WIDTH if arc.score is None else round(min(5.0, max(1.0, 1 + 12 * (arc.score - 0.5))), 1)
-    return joined if width == _WIDTH else {**joined, "width": width}
+    joined = joined if width == _WIDTH else {**joined, "width": width}
+    return {**joined, "dashes": True} if arc.is_aligned else joined
 
 
 def _vis_kind(one: Look) -> dict[str, Any]:

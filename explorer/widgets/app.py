@@ -149,6 +149,17 @@ class App(TraceView):
             self.bar.begin(str(question).strip(), engine, **asked)
             self._begin(events)
 
+    def watch(self, question: str, events: Iterator[Event]) -> None:
+        """Show a run of another pipeline while it goes on there: `ws.record(question, watch=app.watch)`.
+
+        Stopping it here ends the watching alone. Raises QuestionError while another run goes on.
+        """
+        with self._lock:
+            if self.is_running:
+                raise QuestionError(IN_PROGRESS)
+            self.bar.begin(question, "")
+            self._begin(events)
+
     def ask_again(self, without: Iterable[Without] | None = None) -> None:
         """Ask the run on show again in the background, without some things; at its end both are shown side by side.
 

@@ -62,6 +62,8 @@ def by_extractor(agent: str) -> Author:
             return {"sign": "✎", "text": "written down by a person"}
         case "import":
             return {"sign": "⚙", "text": "came with imported data"}
+        case "pipeline":
+            return {"sign": "·", "text": "as the run recorded it"}
         case "rules":
             return by_rules("taken from the sentence")
         case "model":
@@ -73,5 +75,6 @@ def by_extractor(agent: str) -> Author:
 
 def hand(agent: str) -> str:
     """Name who took a fact from its words, in two words."""
-    known = {"rules": "⚙ by rules", "model": "✦ by a model", "curator": "✎ by a person", "import": "⚙ imported"}
+    known = {"rules": "⚙ by rules", "model": "✦ by a model", "curator": "✎ by a person", "import": "⚙ imported",
+             "pipeline": "· as recorded"}  # fmt: skip
     return known.get(agent, f"⚙ by {agent}")

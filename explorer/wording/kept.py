@@ -26,6 +26,7 @@ from explorer.wording.names import (
     where,
 )
 from explorer.wording.phrases import closest, found_in, listed
+from explorer.wording.retrieved import became_row
 from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, tally
@@ -241,7 +242,8 @@ class ChunkSelection(_Chosen):
         return [
             _quotation(names, node),
             *rows.resources(node.passages, names.dag),
-            rows.text("Why it was kept", reason_of(names.dag, chosen), author),
+            rows.text("Why it was kept", reason_of(names.dag, chosen), None if chosen.reasoning else author),
+            became_row(names.dag, node),
             stands,
             *_figures(names, node, chosen),
             _others(names, node),

@@ -12,6 +12,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by, scored
 from explorer.wording.kinds import kind
 from explorer.wording.names import counts, noun_of, question_of
+from explorer.wording.retrieved import became_each
 from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Exploration(Said):
         return [
             rows.text("Looked at", self.held(names.dag, node)),
             rows.listing("Starting from", seeds),
+            became_each(names, node),
             *rows.spent(step),
         ]
 

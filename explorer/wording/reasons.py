@@ -16,10 +16,8 @@ _NOT_GIVEN = "why is not on record"
 
 def reason_of(dag: ProvenanceDag, selection: Selection) -> str:
     """Return why something was selected; empty for a fact without a reason on record, and a passage without a score."""
-    if isinstance(selection, e.EdgeSelection):
+    if selection.reasoning or isinstance(selection, e.EdgeSelection) or selection.score is None:
         return selection.reasoning or ""
-    if selection.score is None:
-        return ""
     stages = (node.entity for node in dag.within(session_of(selection.iri), "Focus"))
     focus = next((one for one in stages if isinstance(one, e.Focus) and selection.iri in one.selected), None)
     beside = (dag.entities.get(key) for key in (focus.selected if focus else ()))
@@ -35,8 +33,8 @@ def passage_kept(
     There is no reason on record: without a model the sentence is made from its words and the parts of its score. A
     model gives a passage a score alone, and that is said.
     """
-    if chosen.score is None:
-        return ""
+    if chosen.reasoning or chosen.score is None:
+        return chosen.reasoning or ""
     score = f"{chosen.score:.2f} of 1"
     if chosen.scored_by:
         return f"{chosen.scored_by} measured {score}, as the model gave no score for it."

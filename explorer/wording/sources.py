@@ -13,6 +13,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by_extractor, by_model, hand, nobody
 from explorer.wording.names import IN_WIDE, where
 from explorer.wording.phrases import found_in, listed
+from explorer.wording.retrieved import became_row
 from explorer.wording.said import Said, entity_of
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ class Passage(_Source):
             *([*resources, quoted] if len(resources) == 1 else [quoted, *resources]),
             rows.text("Document", first.title),
             rows.text("Place", first.locator),
+            became_row(names.dag, node),
             rows.listing("Facts taken from it", items, by_extractor(agents[0]) if len(agents) == 1 else None),
         ]
 

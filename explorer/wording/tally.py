@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag.retrieved import retrieved
 from explorer.dag.sentences import citations
 from explorer.vocab import session_of
 
@@ -18,6 +19,9 @@ def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
 
     Where no answer cites anything "7 kept, 140 read". A passage that was only given to a model beside facts was read.
     """
+    session = None if focus is None else session_of(focus.iri)
+    if became := Counter(one.state for one in retrieved(dag, session)):
+        return ", ".join(f"{number:,} {state}" for state, number in became.items())
     among = (node.entity for node in dag.nodes("Focus")) if focus is None else (focus,)
     counts: Counter[str] = Counter()
     for one in among:

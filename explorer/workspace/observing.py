@@ -34,9 +34,10 @@ class Observing(Opened):
         events: `app.watch` shows them as they come. Raises QuestionError for a question without words and for the name
         of an engine, WorkspaceError where nothing can be written.
         """
+        from explorer.observing.course import Course, Whole
         from explorer.observing.feed import Feed
         from explorer.observing.placing import Placing
-        from explorer.observing.recorder import RecordedRun, Whole
+        from explorer.observing.recorder import RecordedRun
         from explorer.wording.ways import ENGINES
 
         asked, name = str(question).strip(), one_line(pipeline)[:_LONGEST].strip()
@@ -51,4 +52,4 @@ class Observing(Opened):
         if watch is not None:
             watch(asked, feed.watch())
         whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
-        return RecordedRun(whole, asked, session)
+        return RecordedRun(Course(whole, asked, session))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
+from explorer.dag.retrieved import RetrievedPassage, retrieved
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
@@ -12,6 +13,7 @@ from explorer.record.trace import explored_facts
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
 from explorer.wording.phrases import beneath, ordinal
+from explorer.wording.retrieved import became
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +54,9 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     stage = names.dag.exploration(focus) if isinstance(focus, Focus) else None
     if stage is not None and stage.of_chunks:
         known = {one.document for one in kept if isinstance(one, ChunkSelection)}
-        items += [_chunk(stores, key) for key in stage.ordered or stage.selected_chunks if key not in known]
+        told = {one.passage.chunk: one for one in retrieved(names.dag, session_of(iri))}
+        left = [key for key in stage.ordered or stage.selected_chunks if key not in known]
+        items += [_retrieved(told[key]) if key in told else _chunk(stores, key) for key in left]
     elif stage is not None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
         ranked = list(enumerate(_explored(stores, stage), 1))
@@ -98,6 +102,11 @@ def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
     found = stores.sources.chunk(chunk)
     words = unquoted_name(found[0], _LONGEST) if found else chunk
     return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
+
+
+def _retrieved(one: RetrievedPassage) -> NotKeptItem:
+    words = unquoted_name(one.passage, _LONGEST)
+    return _unscored(one.passage.chunk, words, (one.passage,), became(one))
 
 
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:

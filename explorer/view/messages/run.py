@@ -61,8 +61,18 @@ class CameOut(TypedDict, total=False):
     lines: list[Styled]
 
 
-# From one node to another; `width` is that of its line, where a score says so.
-Arc = TypedDict("Arc", {"from": str, "to": str, "kind": str, "width": NotRequired[float], "back": NotRequired[bool]})
+# From one node to another; `width` is that of its line, where a score says so; `dashes`: found by the words alone.
+Arc = TypedDict(
+    "Arc",
+    {
+        "from": str,
+        "to": str,
+        "kind": str,
+        "width": NotRequired[float],
+        "back": NotRequired[bool],
+        "dashes": NotRequired[bool],
+    },
+)
 
 
 class Chip(TypedDict):

@@ -1,0 +1,61 @@
+"""What is said of what another pipeline retrieved, and of how a sentence of its answer is known to rest on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.dag.passage_names import unquoted_name
+from explorer.dag.retrieved import retrieved
+from explorer.text import one_line
+from explorer.vocab import session_of
+from explorer.wording import rows
+
+if TYPE_CHECKING:
+    from explorer.dag import ProvenanceDag
+    from explorer.dag.nodes import Node
+    from explorer.dag.retrieved import RetrievedPassage
+    from explorer.entities import Citation
+    from explorer.wording.names import Names
+    from explorer.wording.rows import Item, Row
+
+_AGREES = {
+    "agrees": "the words stand there",
+    "points elsewhere": "the words stand in another passage",
+    "no such words": "no such words stand there",
+}
+NOTHING = "Nothing that was retrieved says this."
+_LONGEST = 60  # letters of a passage in a list
+
+
+def became(one: RetrievedPassage) -> str:
+    """Return what became of a passage, in a line: "used · found as no. 1 with 12.5 → kept as no. 1 · names the cause"."""
+    return " · ".join(filter(None, (one.state, one.moved, one_line(one.why))))
+
+
+def became_row(dag: ProvenanceDag, node: Node) -> Row | None:
+    """Return what became of the passage of a node; nothing for another run's."""
+    chunks = {passage.chunk for passage in node.passages}
+    return rows.text(
+        "What became of it", next((became(one) for one in retrieved(dag) if one.passage.chunk in chunks), "")
+    )
+
+
+def became_each(names: Names, node: Node) -> Row | None:
+    """Return what became of each passage that a step looked at, in its order; nothing for another run's."""
+    dag, found = names.dag, retrieved(names.dag, session_of(node.iri))
+    own = {passage.chunk for iri in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[iri]
+           for passage in dag.node(iri).passages} if node.kind == "Observation" else None  # fmt: skip
+    items: list[Item] = [
+        {"text": unquoted_name(one.passage, _LONGEST), "more": became(one),
+         "node": one.passage.subgraph if one.passage.subgraph in dag.graph and names.drawn(one.passage.subgraph) else None}
+        for one in found if own is None or one.passage.chunk in own
+    ]  # fmt: skip
+    return rows.listing("What became of each", items)
+
+
+def how_known(one: Citation) -> str:
+    """Return how it is known that a sentence rests on what it cites; nothing of a run of our own."""
+    if one.said_by:
+        also = " Explorer found its words elsewhere too." if one.aligned and one.agreement != "agrees" else ""
+        return f"Said by {one.said_by}; {_AGREES.get(one.agreement or '', 'not compared')}.{also}"
+    return "Explorer found its words there; the run named no source." if one.aligned else ""
