@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.sentences import citations
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ class RetrievedPassage:
 
 
 def _place(rank: int | None, score: float | None) -> str:
-    return " ".join([f"as no. {rank}"] * (rank is not None) + [f"with {score:.4g}"] * (score is not None))
+    place = "" if rank is None else f"as no. {rank}"
+    return place if score is None else f"{place} with {score:.4g}"
 
 
 def is_recorded(dag: ProvenanceDag) -> bool:
@@ -127,8 +127,8 @@ def _score(scores: object, chunk: str) -> float | None:
 
 
 def _used(dag: ProvenanceDag) -> set[str]:
-    """Return the chunks that the final answer cites."""
-    cites = {key for one in citations(dag, dag.final.iri) for key in one.cites} if dag.final else set[str]()
+    """Return the chunks that answers cite."""
+    cites = {key for one in dag.citations for key in one.cites}
     chosen = (dag.entities.get(key) for key in cites)
     return cites | {one.document for one in chosen if isinstance(one, e.ChunkSelection) and one.document}
 

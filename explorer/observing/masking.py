@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from explorer.text import sound
@@ -41,6 +42,14 @@ class Masking:
     def as_json(self, value: object) -> str:
         """Return a value as JSON without secrets; what JSON has no form for stands as its words."""
         return json.dumps(self._plain(value, frozenset()), ensure_ascii=False)
+
+    def as_object(self, value: object) -> str:
+        """Return arguments as a JSON object without secrets: a text that is one is read, other values have a name."""
+        if isinstance(value, str):
+            with suppress(ValueError, RecursionError):
+                value = json.loads(value)
+        named = {} if value is None else value if isinstance(value, Mapping) else {"value": value}
+        return self.as_json(named)
 
     def as_text(self, value: object) -> str:
         """Return a text as it is, anything else as JSON, without secrets."""

@@ -123,7 +123,7 @@ class RecordedRun:
             action = truncate(str(name or kind), 200)
             entity = e.Analysis(
                 iri=iri("analysis", course.session, course.steps), label=f"Analysis: {action}", action=action,
-                arguments=course.whole.masking.as_json({} if arguments is None else arguments),
+                arguments=course.whole.masking.as_object(arguments),
                 step_number=course.steps, derived_from=(course.last,), **course.timed(),
             )  # fmt: skip
             course.explain(entity)
