@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
 
 USED, GIVEN, LEFT, NOT_GIVEN, KEPT, FOUND = (
-    "used", "given and not used", "left out", "not given", "kept and not used", "found and not used",
+    "used", "given and not used", "left out", "not given", "kept and not used", "not used",
 )  # fmt: skip
 """What can become of a passage; the last two where no prompt is on record, or nothing was chosen."""
 _ENGINES = frozenset(("graph-rag", "document-rag", "agent"))
@@ -37,14 +37,14 @@ class RetrievedPassage:
 
     @property
     def moved(self) -> str:
-        """Rank and score before and after, in words: "3rd of the search with 7.1, 1st of those kept with 0.90"."""
-        before, after = _place(self.rank, self.score), _place(self.kept_rank, self.kept_score)
-        return " → ".join(filter(None, (before and f"found {before}", after and f"kept {after}")))
+        """Rank and score before and after, in words: "no. 3 found (7.1) → no. 1 kept (0.9)"."""
+        before, after = _place(self.rank, "found", self.score), _place(self.kept_rank, "kept", self.kept_score)
+        return " → ".join(filter(None, (before, after)))
 
 
-def _place(rank: int | None, score: float | None) -> str:
-    place = "" if rank is None else f"as no. {rank}"
-    return place if score is None else f"{place} with {score:.4g}"
+def _place(rank: int | None, how: str, score: float | None) -> str:
+    place = "" if rank is None else f"no. {rank} {how}"
+    return place if score is None else f"{place} ({score:.4g})"
 
 
 def is_recorded(dag: ProvenanceDag) -> bool:

@@ -253,7 +253,7 @@ class RecordedStep:
             entity = e.Observation(
                 iri=node, derived_from=(self._node,), document=node if text else None,
                 error=None if said is None else masking.text(said),
-                detail_level="enhanced" if self._passages else "basic", consulted=tuple(sorted(self._passages)),
+                consulted=tuple(sorted(self._passages)),
                 scores=self._scores or None, **course.timed(),
             )  # fmt: skip
             if text:

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.outcome import outcome_at
+from explorer.dag.retrieved import is_recorded
 from explorer.drawing.columns import SETS
 from explorer.drawing.final import Reading
 from explorer.drawing.folding import Drawings
-from explorer.entities import EdgeSelection, Exploration, Focus
+from explorer.entities import EdgeSelection, Exploration, Focus, Question
 from explorer.view.nodes import whole_words
 from explorer.wording.agent import has_failed
 from explorer.wording.nodes import NodeWords, label
 from explorer.wording.outcomes import level
 from explorer.wording.phrases import span_words
 from explorer.wording.tally import kept_of
+from explorer.wording.ways import engine_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
@@ -105,6 +107,8 @@ class Drawn:
             described["also"] = self.words.concepts(node.entity)
             if not node.passages:
                 described["unsourced"] = True
+        if isinstance(node.entity, Question) and is_recorded(self._dag):
+            described["pipeline"] = engine_of(node.entity)
         if node.kind == "Passage":
             described["passage"] = _passage_words(node.passages[0])
         described.update(self.came_out(node))  # type: ignore[typeddict-item]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Change
+from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
 from explorer.drawing.final import Reading
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 _STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
 _PLACED = ("kind", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
+_RETRIEVED = ("Exploration", "Observation", "ChunkSelection", "Passage")  # which say what became of passages
 
 
 class Showing:
@@ -453,6 +455,8 @@ class Showing:
                 ends += (kept.iri for kept in self.dag.within(session_of(node.iri), "Focus"))
                 quoted = [iri for iri in cited if isinstance(self.dag.entities.get(iri), ChunkSelection)]
                 ends += (part for iri in quoted for part in (iri, *self.dag.graph.adj[iri]))
+                if is_recorded(self.dag):  # it is known now what became of each passage
+                    ends += (one.iri for kind in _RETRIEVED for one in self.dag.nodes(kind))
         return [self.dag.node(iri) for iri in dict.fromkeys(ends) if iri in self._nodes]
 
     def _described(self, node: Node) -> messages.Node:

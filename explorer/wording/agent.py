@@ -12,6 +12,7 @@ from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules
 from explorer.wording.outcomes import signed
+from explorer.wording.retrieved import became_each
 from explorer.wording.said import Coming, Said, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
@@ -450,12 +451,14 @@ def _called(names: Names, node: Node) -> e.Analysis | None:
 
 def _reported(names: Names, step: e.Reported) -> Rows:
     level = step.detail_level or ""
-    consulted = [_consulted(names, key) for key in step.consulted]
+    became = became_each(names, names.dag.node(step.iri))
+    consulted = [] if became else [_consulted(names, key) for key in step.consulted]
     return [
         rows.text("How it came to this", _LEVELS.get(level, level)),
         rows.text("What it did", step.transformation),
         rows.text("How sure it was", None if step.confidence is None else f"{step.confidence:.2f} of 1"),
         rows.listing(f"Read for it: {count(len(consulted), 'source')}", consulted),
+        became,
         rows.text("Given up on", step.leaked and f"its thread {step.leaked} never returned"),
     ]
 

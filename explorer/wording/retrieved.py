@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer.dag.passage_names import unquoted_name
-from explorer.dag.retrieved import retrieved
+from explorer.dag.retrieved import LEFT, retrieved
 from explorer.text import one_line
 from explorer.vocab import session_of
 from explorer.wording import rows
@@ -28,8 +28,8 @@ _LONGEST = 60  # letters of a passage in a list
 
 
 def became(one: RetrievedPassage) -> str:
-    """Return what became of a passage, in a line: "used · found as no. 1 with 12.5 → kept as no. 1 · names the cause"."""
-    return " · ".join(filter(None, (one.state, one.moved, one_line(one.why))))
+    """Return what became of a passage, in a line: "left out · no. 3 found (7.1) · below the limit"."""
+    return " · ".join(filter(None, (one.state, one.moved, one_line(one.why) if one.state == LEFT else "")))
 
 
 def became_row(dag: ProvenanceDag, node: Node) -> Row | None:
@@ -45,11 +45,11 @@ def became_each(names: Names, node: Node) -> Row | None:
     dag, found = names.dag, retrieved(names.dag, session_of(node.iri))
     own = {passage.chunk for iri in dag.graph.successors(node.iri) if "node" in dag.graph.nodes[iri]
            for passage in dag.node(iri).passages} if node.kind == "Observation" else None  # fmt: skip
-    items: list[Item] = [
-        {"text": unquoted_name(one.passage, _LONGEST), "more": became(one),
-         "node": one.passage.subgraph if one.passage.subgraph in dag.graph and names.drawn(one.passage.subgraph) else None}
-        for one in found if own is None or one.passage.chunk in own
-    ]  # fmt: skip
+    items: list[Item] = []
+    for one in (one for one in found if own is None or one.passage.chunk in own):
+        iri = one.passage.subgraph
+        there = iri if iri in dag.graph and names.drawn(iri) else None
+        items.append({"text": unquoted_name(one.passage, _LONGEST), "more": became(one), "node": there})
     return rows.listing("What became of each", items)
 
 

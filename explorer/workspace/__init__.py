@@ -27,8 +27,8 @@ from explorer.workspace.record import Record
 class Workspace(Asking, Observing, Documents, Facts, Record):
     """An open collection: ingest documents, ask, and read the record. Close it, or use it in a `with` block.
 
-    Its methods stand by what they are about in `Asking`, `Observing`, `Documents`, `Facts` and `Record`; `Opened` has its stores,
-    and closes it.
+    Its methods stand by what they are about in `Asking`, `Observing`, `Documents`, `Facts` and `Record`; `Opened` has
+    its stores, and closes it.
     """
 
     def __repr__(self) -> str:

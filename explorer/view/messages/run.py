@@ -32,7 +32,7 @@ class Node(TypedDict):
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
     columns; `also` what is lit with it; `passage` its words, shown before its page has come; `outcome` how an answer or
-    a sentence of it came out.
+    a sentence of it came out; `pipeline`, of a question, who answered it where that is none of explorer's engines.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Node(TypedDict):
     also: NotRequired[list[str]]
     unsourced: NotRequired[bool]
     passage: NotRequired[PassageWords]
+    pipeline: NotRequired[str]
     count: NotRequired[int | str]
 
 

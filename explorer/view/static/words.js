@@ -59,4 +59,9 @@ function shortened(question) {
 // Whether there is a kernel to ask: a saved page has what was found out before.
 const canAsk = (store) => Boolean(store.bar && store.live);
 
+// The pipeline that made the run on show, where that is none of explorer's engines: it can't be asked again from here.
+const pipelineOf = (store) => [...store.nodes.values()].find(({ pipeline }) => pipeline)?.pipeline;
+
+const canAskAgain = (store) => canAsk(store) && !pipelineOf(store);
+
 const ownSign = () => crypto.getRandomValues(new Uint32Array(1))[0]; // each page of the kernel hears all replies

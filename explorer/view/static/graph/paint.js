@@ -184,6 +184,7 @@ function paintBuses(ctx, routes, colour, least = 0) {
     ctx.lineWidth = width;
     ctx.beginPath();
     for (const { points } of some) trace(ctx, [...points.slice(0, -1), [points.at(-1)[0], points.at(-1)[1] - 5]]);
+    ctx.setLineDash(some.every(({ arc }) => arc.dashes) ? [3, 3] : []);
     ctx.stroke();
     for (const { points } of some) arrowHead(ctx, [points.at(-1)[0], points.at(-1)[1] - 0.5], [0, 1], 3.4 + width * 0.55);
   }

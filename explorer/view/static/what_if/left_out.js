@@ -3,7 +3,7 @@
 const LEAVES = { EdgeSelection: "fact", ChunkSelection: "passage", Passage: "passage", Document: "document" }; // as left_out.py names them
 
 function whatIfLink(node, store) {
-  if (!canAsk(store) || !LEAVES[node.kind]) return null;
+  if (!canAskAgain(store) || !LEAVES[node.kind]) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(node.id));
   const back = () => store.send({ t: "back", key: left.key });
   if (left) return smallButton("Left out: put it back", back);
@@ -13,7 +13,7 @@ function whatIfLink(node, store) {
 // From a fact or a passage: its whole document left out.
 function whatIfItsDocument(node, store) {
   const document = store.path.find((id) => store.nodes.get(id)?.kind === "Document");
-  if (!canAsk(store) || !document || node.kind === "Document" || !LEAVES[node.kind]) return null;
+  if (!canAskAgain(store) || !document || node.kind === "Document" || !LEAVES[node.kind]) return null;
   const title = `Ask without “${store.nodes.get(document).name}”`;
   return smallButton("Without this document", () => leaveOut(store, document), { title });
 }
@@ -36,7 +36,7 @@ function leaveOut(store, node) {
 // Before each of a list a box, without whose tick the run is asked again as if it were not there. Python says what is
 // left out: until then the tick stays.
 function leftBox(id, text, store) {
-  if (!canAsk(store) || !LEAVES[store.nodes.get(id)?.kind]) return null;
+  if (!canAskAgain(store) || !LEAVES[store.nodes.get(id)?.kind]) return null;
   const left = store.bar.left.find(({ nodes }) => nodes.includes(id));
   const onchange = ({ target }) => {
     target.checked = !left;

@@ -15,6 +15,8 @@ const isAnswer = (store, { kind, id }) => looksOf(store, id).end && kind !== "Fa
 
 // On the answer and its sentences: all that was rated; on a fact, a passage or a document its own rating.
 function matteredRows(node, store, act) {
+  const pipeline = isAnswer(store, node) && pipelineOf(store);
+  if (pipeline) return labelled("What mattered", el("span", "", `Not known: ${pipeline} made this run, so it can't be asked again here.`));
   if (tellsMattered(node, store)) return labelled("What mattered for the whole answer", matteredOn(store, act), "broad");
   const own = ratingOf(store, node.id);
   return own ? labelled("Without it", [rated(own, own.verdict), el("span", "pe-fine pe-quiet", ` ${lost(own)}`)]) : [];
@@ -24,6 +26,7 @@ const tellsMattered = (node, store) =>
   (isAnswer(store, node) || node.kind === "Sentence") &&
   !node.level &&
   endState(store) === "done" &&
+  !pipelineOf(store) &&
   (canAsk(store) || store.mattered.length > 0);
 
 // In the head, which is always in sight: down to what mattered, below all that the answer rests on.
