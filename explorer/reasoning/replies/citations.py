@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate, islice
+from typing import cast
 
 from explorer.text import sound
 
@@ -50,24 +51,22 @@ class _Form:
     by: str
     names: tuple[str, ...]  # of the source; each that is there is a name of it
     said: tuple[str, ...] = ()
-    start: tuple[str, ...] = ()  # offsets in the answer; none for what stands at the block that it is for
-    end: tuple[str, ...] = ()
+    start: tuple[str, ...] = ("start_index",)  # offsets in the answer; one without any is for all of its block
+    end: tuple[str, ...] = ("end_index",)
     words: tuple[str, ...] = ()  # the words of the answer that the offsets are for
     block: tuple[str, ...] = ()  # the number of the block that the offsets count in
     at: tuple[str, str] = ("", "")
-    pages: tuple[tuple[str, str], ...] = ()
+    pages: tuple[tuple[str, ...], ...] = ()
     ends_before: bool = False  # the last page is the one before what is named
     counts_bytes: bool = False  # and leaves out a start that is zero
 
 
-_INDEXES = {"start": ("start_index",), "end": ("end_index",)}
 _ANTHROPIC = _Form("Anthropic", ("document_index", "document_title", "file_id"), ("cited_text",))
 _LANGCHAIN_GOOGLE = _Form(  # its cited text is that of the answer
     "LangChain",
     ("url", "title", "extras.google_ai_metadata.grounding_chunk_index"),
     words=("cited_text",),
     counts_bytes=True,
-    **_INDEXES,
 )
 _FORMS = {  # by the type of a citation
     "char_location": replace(_ANTHROPIC, at=("start_char_index", "end_char_index")),
@@ -90,7 +89,7 @@ _FORMS = {  # by the type of a citation
         ("end_index",),
         ("text",),
     ),
-    "container_file_citation": _Form("OpenAI", ("file_id", "filename"), **_INDEXES),
+    "container_file_citation": _Form("OpenAI", ("file_id", "filename")),
     "citation": _Form(
         "LangChain",
         (
@@ -140,7 +139,7 @@ _GOOGLE = _Form(
     ),
     counts_bytes=True,
 )
-_RECITED = _Form("Google", ("uri", "title"), counts_bytes=True, **_INDEXES)
+_RECITED = _Form("Google", ("uri", "title"), counts_bytes=True)
 
 _ROOMS = (  # what holds citations of the whole answer, and in it the answer: a text, or blocks
     ("choices.0.message", "content"),
@@ -393,7 +392,8 @@ def _first_of(node: object, paths: Sequence[str]) -> object:
 
 
 def _text(value: object) -> str:
-    return sound(str.__str__(value)) if isinstance(value, str) else ""
+    """Return a text as one that a record can hold, "" for what is none, whatever it says it is."""
+    return sound(str.__str__(cast("str", value))) if issubclass(type(value), str) else ""
 
 
 def _number(value: object) -> int | None:
