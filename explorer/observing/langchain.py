@@ -11,7 +11,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from explorer.observing.observer import Call, Observer, said_in
 
 
-class Handler(BaseCallbackHandler):  # type: ignore[misc] - LangChain is no dependency
+class Handler(BaseCallbackHandler):  # type: ignore[misc]
     """Give it to a run: `chain.invoke(question, config={"callbacks": [handler]})`."""
 
     run_inline = True  # in the order in which things happen
@@ -22,40 +22,52 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc] - LangChain is no depe
         self._models: dict[UUID, tuple[str, str | None]] = {}
 
     def on_chain_start(
-        self, serialized: dict[str, Any] | None, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **more: Any  # noqa: ANN401
+        self,
+        serialized: dict[str, Any] | None,
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **more: Any,
     ) -> None:
         """Begin a chain, a graph or an agent."""
         self._observer.begin(run_id, parent_run_id, "chain", inputs, str(more.get("name") or ""))
 
-    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         """End it."""
         self._observer.end(run_id, outputs)
 
     def on_retriever_start(
-        self, serialized: dict[str, Any] | None, query: str, *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any  # noqa: ANN401
+        self,
+        serialized: dict[str, Any] | None,
+        query: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **_: Any,
     ) -> None:
         """Begin to look passages up."""
         self._observer.begin(run_id, parent_run_id, "retriever", query)
 
-    def on_retriever_end(self, documents: Sequence[Any], *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
+    def on_retriever_end(self, documents: Sequence[Any], *, run_id: UUID, **_: Any) -> None:
         """End it with the passages."""
         self._observer.end(run_id, list(documents))
 
     def on_tool_start(
         self, serialized: dict[str, Any] | None, input_str: str, *, run_id: UUID, parent_run_id: UUID | None = None,
-        inputs: dict[str, Any] | None = None, **more: Any,  # noqa: ANN401
+        inputs: dict[str, Any] | None = None, **more: Any,
     ) -> None:  # fmt: skip
         """Begin to call a tool."""
         name = str((serialized or {}).get("name") or more.get("name") or "tool")
         self._observer.begin(run_id, parent_run_id, "tool", inputs or input_str, name)
 
-    def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
+    def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
         """End it with its result."""
         self._observer.end(run_id, output)
 
     def on_chat_model_start(
         self, serialized: dict[str, Any] | None, messages: Sequence[Sequence[Any]], *, run_id: UUID,
-        parent_run_id: UUID | None = None, **more: Any,  # noqa: ANN401
+        parent_run_id: UUID | None = None, **more: Any,
     ) -> None:  # fmt: skip
         """Begin to ask a model by messages."""
         told = (f"{getattr(one, 'type', 'message')}: {said_in(one)}" for some in messages for one in some)
@@ -63,12 +75,12 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc] - LangChain is no depe
 
     def on_llm_start(
         self, serialized: dict[str, Any] | None, prompts: Sequence[str], *, run_id: UUID,
-        parent_run_id: UUID | None = None, **more: Any,  # noqa: ANN401
+        parent_run_id: UUID | None = None, **more: Any,
     ) -> None:  # fmt: skip
         """Begin to ask a model by a text."""
         self._asked(run_id, parent_run_id, "\n\n".join(prompts), more)
 
-    def on_llm_end(self, response: Any, *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
+    def on_llm_end(self, response: Any, *, run_id: UUID, **_: Any) -> None:
         """End it with its reply."""
         prompt, model = self._models.pop(run_id, ("", None))
         last = response.generations[-1][-1] if response.generations and response.generations[-1] else None
@@ -80,7 +92,7 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc] - LangChain is no depe
             run_id, Call(prompt, reply, named, usage.get("input_tokens"), usage.get("output_tokens"), message or reply)
         )
 
-    def _failed(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
+    def _failed(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
         self._models.pop(run_id, None)
         self._observer.end(run_id, error=error)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.base_query_engine import BaseQueryEngine
+from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.base.llms.base import BaseLLM
 from llama_index.core.chat_engine.types import BaseChatEngine
 from llama_index.core.instrumentation import get_dispatcher
@@ -14,7 +14,6 @@ from llama_index.core.instrumentation.span_handlers import BaseSpanHandler
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.tools import BaseTool
 from llama_index.core.workflow import Workflow
-from pydantic import PrivateAttr
 
 from explorer.observing.observer import Call, Kind, Observer, said_in
 
@@ -25,16 +24,16 @@ _KINDS: tuple[tuple[type, Kind], ...] = (
 _WHOLE = (BaseQueryEngine, BaseChatEngine, BaseRetriever, BaseLLM, Workflow)  # that a question is asked of
 
 
-class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc] - LlamaIndex is no dependency
+class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
     """Its spans, each of which is a call of a method of a part."""
 
-    _observer: Observer = PrivateAttr()
-    _prompts: dict[str, str] = PrivateAttr(default_factory=dict)
+    _observer: Observer
+    _prompts: dict[str, str]
 
     def __init__(self, observer: Observer) -> None:
         """Tell this observer."""
         super().__init__()
-        self._observer = observer
+        self._observer, self._prompts = observer, {}
 
     @classmethod
     def class_name(cls) -> str:
@@ -42,8 +41,8 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc] - LlamaIndex i
         return "ExplorerHandler"
 
     def new_span(
-        self, id_: str, bound_args: Any, instance: Any = None, parent_span_id: str | None = None,  # noqa: ANN401
-        tags: dict[str, Any] | None = None, **_: Any,  # noqa: ANN401
+        self, id_: str, bound_args: Any, instance: Any = None, parent_span_id: str | None = None,
+        tags: dict[str, Any] | None = None, **_: Any,
     ) -> SimpleSpan:  # fmt: skip
         """Begin a part."""
         kind: Kind = next((kind for cls, kind in _KINDS if isinstance(instance, cls)), "chain")
@@ -53,12 +52,14 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc] - LlamaIndex i
         if kind == "model":
             self._prompts[id_] = _prompt(asked)
         name = instance.metadata.name if kind == "tool" else ""
-        given = given.get("kwargs") or given if kind == "tool" else asked
+        told = (given.get("kwargs") or given) if kind == "tool" else asked
         is_whole = isinstance(instance, _WHOLE)  # what it indexes asks nothing
-        self._observer.begin(id_, parent_span_id, kind, given, str(name or ""), is_whole=is_whole)
+        self._observer.begin(id_, parent_span_id, kind, told, str(name or ""), is_whole=is_whole)
         return SimpleSpan(id_=id_, parent_id=parent_span_id)
 
-    def prepare_to_exit_span(self, id_: str, bound_args: Any, instance: Any = None, result: Any = None, **_: Any) -> None:  # noqa: ANN401
+    def prepare_to_exit_span(
+        self, id_: str, bound_args: Any, instance: Any = None, result: Any = None, **_: Any
+    ) -> None:
         """End it with what came of it."""
         if (prompt := self._prompts.pop(id_, None)) is not None:
             name = getattr(getattr(instance, "metadata", None), "model_name", None)
@@ -67,7 +68,12 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc] - LlamaIndex i
             self._observer.end(id_, result)
 
     def prepare_to_drop_span(
-        self, id_: str, bound_args: Any, instance: Any = None, err: BaseException | None = None, **_: Any  # noqa: ANN401
+        self,
+        id_: str,
+        bound_args: Any,
+        instance: Any = None,
+        err: BaseException | None = None,
+        **_: Any,
     ) -> None:
         """End it with an error."""
         self._prompts.pop(id_, None)

@@ -61,7 +61,14 @@ class Observer:
     _has_warned: bool = field(default=False, init=False)
 
     def begin(
-        self, key: Hashable, parent: Hashable | None, kind: Kind, given: object, name: str = "", *, is_whole: bool = True
+        self,
+        key: Hashable,
+        parent: Hashable | None,
+        kind: Kind,
+        given: object,
+        name: str = "",
+        *,
+        is_whole: bool = True,
     ) -> None:
         """Tell that a part begins, with what it was given.
 
@@ -78,7 +85,7 @@ class Observer:
             self._parts[key] = _Part(kind, given, above.run, above, step, name)
 
     def end(self, key: Hashable, result: object = None, error: BaseException | None = None) -> None:
-        """Tell that a part ended: with passages of a retriever, a Call of a model, what else came of it, or an error."""
+        """Tell that a part ended: with passages of a retriever, a Call of a model, another result, or an error."""
         with self._safe(), self._lock:
             part = self._parts.pop(key, None)
             if part is None:
@@ -170,7 +177,9 @@ def _text_in(value: object, keys: Sequence[str], roles: Sequence[str], depth: in
     if value is None or depth > _DEEPEST:
         return ""
     if isinstance(value, Mapping):
-        return next((text for key in keys if key in value and (text := _text_in(value[key], keys, roles, depth + 1))), "")
+        return next(
+            (text for key in keys if key in value and (text := _text_in(value[key], keys, roles, depth + 1))), ""
+        )
     if isinstance(value, list | tuple):
         of_role = [one for one in value if not roles or _role(one) in roles] or list(value)
         return next((text for one in reversed(of_role) if (text := _text_in(one, keys, roles, depth + 1))), "")
@@ -179,8 +188,9 @@ def _text_in(value: object, keys: Sequence[str], roles: Sequence[str], depth: in
 
 
 def _role(message: object) -> str:
-    told = message if isinstance(message, Mapping) else {name: getattr(message, name, None) for name in ("role", "type")}
+    told = (
+        message if isinstance(message, Mapping) else {name: getattr(message, name, None) for name in ("role", "type")}
+    )
     if isinstance(message, tuple) and len(message) == 2:  # ("user", "…")
         return str(message[0])
     return str(told.get("role") or told.get("type") or "")
-

@@ -21,7 +21,7 @@ class _Trace:
     said: object = None
 
 
-class Processor(TracingProcessor):  # type: ignore[misc] - the SDK is no dependency
+class Processor(TracingProcessor):  # type: ignore[misc]
     """Its traces: what was asked is told by the first call to a model, so a run begins with that."""
 
     def __init__(self, observer: Observer) -> None:
@@ -29,20 +29,20 @@ class Processor(TracingProcessor):  # type: ignore[misc] - the SDK is no depende
         self._observer = observer
         self._traces: dict[str, _Trace] = {}
 
-    def on_trace_start(self, trace: Any) -> None:  # noqa: ANN401
+    def on_trace_start(self, trace: Any) -> None:
         """Begin a trace, of which nothing is known yet."""
         self._traces[trace.trace_id] = _Trace(str(trace.name))
 
-    def on_trace_end(self, trace: Any) -> None:  # noqa: ANN401
+    def on_trace_end(self, trace: Any) -> None:
         """End it with the last that a model said."""
         told = self._traces.pop(trace.trace_id, None)
         if told is not None and told.begun:
             self._observer.end(trace.trace_id, told.said)
 
-    def on_span_start(self, span: Any) -> None:  # noqa: ANN401
+    def on_span_start(self, span: Any) -> None:
         """Wait: what a span was given stands in it once it ends."""
 
-    def on_span_end(self, span: Any) -> None:  # noqa: ANN401
+    def on_span_end(self, span: Any) -> None:
         """Tell a call of a tool or of a model."""
         told, data = self._traces.get(span.trace_id), span.span_data
         if told is None:
@@ -68,19 +68,21 @@ class Processor(TracingProcessor):  # type: ignore[misc] - the SDK is no depende
             told.begun = True
             self._observer.begin(key, None, "chain", asked_in(given), told.name)
 
-    def _asked(self, span: Any, told: _Trace, data: Any, error: BaseException | None) -> None:  # noqa: ANN401
+    def _asked(self, span: Any, told: _Trace, data: Any, error: BaseException | None) -> None:
         reply = data.response if isinstance(data, ResponseSpanData) else data.output
         text = said_in(reply) if isinstance(data, GenerationSpanData) else _text(reply)
         for number, results in enumerate(_searched(reply)):
             self._observer.begin((span.span_id, number), span.trace_id, "retriever", asked_in(data.input))
             self._observer.end((span.span_id, number), results)
-        prompt = "\n\n".join(f"{one.get('role', 'tool')}: {said_in(one)}" for one in data.input or () if isinstance(one, dict)) \
-            if isinstance(data.input, list | tuple) else str(data.input or "")
-        usage = getattr(reply, "usage", None) or data.__dict__.get("usage") or {}
-        count = usage.get if isinstance(usage, dict) else lambda name: getattr(usage, name, None)
+        given = data.input if isinstance(data.input, list | tuple) else [{"role": "user", "content": data.input}]
+        prompt = "\n\n".join(f"{one.get('role', 'tool')}: {said_in(one)}" for one in given if isinstance(one, dict))
+        usage = getattr(reply, "usage", None) or data.__dict__.get("usage")
+        used = usage if isinstance(usage, dict) else vars(usage) if usage else {}
         model = getattr(reply, "model", None) or getattr(data, "model", None)
         self._observer.begin(span.span_id, span.trace_id, "model", prompt)
-        self._observer.end(span.span_id, Call(prompt, text, model, count("input_tokens"), count("output_tokens"), reply), error)
+        self._observer.end(
+            span.span_id, Call(prompt, text, model, used.get("input_tokens"), used.get("output_tokens"), reply), error
+        )
         told.said = text or told.said
 
 

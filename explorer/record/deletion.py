@@ -22,7 +22,7 @@ from explorer.stores.journal import Act, performing
 from explorer.stores.ledger import DELETED, RESTORED, Unsealed
 from explorer.stores.library import drop_contents, put_contents
 from explorer.stores.listing import drop_runs
-from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, SOURCE, X, is_brought, iri, session_of
+from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, SOURCE, X, iri, is_brought, session_of
 
 
 @dataclass(frozen=True, slots=True)

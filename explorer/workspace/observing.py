@@ -59,7 +59,6 @@ class Observing(Opened):
         return RecordedRun(Course(whole, asked, session))
 
 
-
 def langchain_handler(
     ws: Observing, *, watch: Watch | None = None, by: str | None = None, pipeline: str = "LangChain"
 ) -> Any:  # noqa: ANN401 - a class of LangChain's
