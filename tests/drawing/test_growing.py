@@ -329,7 +329,7 @@ def test_a_large_stored_run_is_told_after_its_last_drawing():
     assert not told["untold"]
     assert [frame["seq"] for frame in told["frames"]] == [*range(1, showing.seq + 1)]
     last = page_after(told["frames"])
-    for name in ("stages", "answer", "log", "note", "total", "teaching", "heads"):
+    for name in ("answer", "log", "note", "total", "teaching", "heads"):
         assert last[name] == page_after([first])[name], name
     for node in first["nodes"]:
         again = last["nodes"][node["id"]]
