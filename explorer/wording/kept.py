@@ -202,7 +202,7 @@ class ChunkSelection(_Chosen):
     """A passage that was kept whole."""
 
     noun = "Passage"
-    styles = ("b", "s")
+    styles = ("b+", "s")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how it begins, and where it stands."""
