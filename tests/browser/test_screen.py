@@ -76,7 +76,8 @@ def test_the_first_source_opens_by_itself_with_its_words_first(fresh, app):
     app.get_by_role("button", name="less", exact=True).click()
     app.keyboard.press("Escape")
     ask(app, "Who is the mayor of Lisbon?")
-    expect(app.locator(".pe-run .pe-source")).to_contain_text("Nothing near the question was found.")
+    expect(app.locator(".pe-detail")).to_contain_text("nearest, not an answer")
+    assert marked(app)
 
 
 def test_each_stage_is_in_the_graph_while_the_run_goes_on_and_can_be_clicked(app):
