@@ -176,7 +176,7 @@ function patience() {
 function applySelected(store, node) {
   if (node === store.selected) return;
   if (node) select(store, node);
-  else if (store.selected) clearSelection(store);
+  else if (store.selected && !store.byItself) clearSelection(store); // of what opened by itself Python knows nothing
 }
 
 function sendSelected(store, model) {
