@@ -238,7 +238,7 @@ class Showing:
                 "log": list(self._log),
                 "heads": self._drawn.heads(),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
-                "total": self._total(),
+                "total": None if self.state == "start" else self._time,
                 "examples": self._examples,
                 "teaching": self._taught,
                 "waiting": self._waiting,
@@ -278,7 +278,7 @@ class Showing:
     def _begun(self) -> messages.Delta:
         self.state = "running"
         self._started = time.monotonic()
-        return self._message(answer=self._answer(), note=stages.note(self.dag), total=self._total())
+        return self._message(answer=self._answer(), note=stages.note(self.dag), total=self._time)
 
     def _applied(self, *events: Event) -> messages.Delta | None:
         before = self.dag.answer
@@ -295,9 +295,7 @@ class Showing:
         self.state = state
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
-        shown: messages.Shown = {
-            "nodes": self._caught_up(), "log": self._log[-1:], "total": self._total(),
-        }  # fmt: skip
+        shown: messages.Shown = {"nodes": self._caught_up(), "log": self._log[-1:], "total": self._time}
         self._draw_anew(shown)
         shown["answer"] = self._answer()  # whose sentences are drawn now
         return self._message(**shown)
@@ -359,7 +357,7 @@ class Showing:
         shown: messages.Shown = {
             "nodes": nodes, "arcs": arcs, "note": stages.note(self.dag),
             "log": self._log[logged:], "heads": heads(self._drawings, sorted(self._drawings.widened)),
-            "total": self._total(), "teaching": taught_now,
+            "total": self._time, "teaching": taught_now,
         }  # fmt: skip
         final = self.dag.final
         if final is not None and final.iri in fresh:
@@ -465,14 +463,13 @@ class Showing:
             self._answered["text"] = had.get("text", "") + self._answered.pop("append")
         return cast("messages.AnswerState", news)
 
-    def _total(self) -> str | None:
-        """Return the time so far or in all; "" where it is not on record, though some of it was shown before."""
-        if self.state == "start":
-            return None
+    @property
+    def _time(self) -> str:
+        """The time so far or in all; "" where it is not on record, though some of it was shown before."""
         return "" if (passed := self._passed) is None else seconds(passed)
 
     def _note(self, words: str, kind: str) -> None:
-        self._log.append({"kind": kind, "text": words, "at": "" if (at := self._passed) is None else seconds(at)})
+        self._log.append({"kind": kind, "text": words, "at": self._time})
 
     def _message(self, **parts: Unpack[messages.Shown]) -> messages.Delta:
         """Return the next message, of those parts that say something new."""
