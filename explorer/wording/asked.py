@@ -14,7 +14,7 @@ from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
 from explorer.wording.outcomes import searched
 from explorer.wording.phrases import listed
-from explorer.wording.said import Coming, Said, entity_of, known, numbered
+from explorer.wording.said import Said, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
 
 if TYPE_CHECKING:
@@ -37,10 +37,7 @@ _VECTORS = "wordllama"  # of words, looked up in a table
 class Question(Said):
     """What was asked."""
 
-    coming: ClassVar = {
-        "facts": Coming("waiting for your question", _NOTE),
-        "agent": Coming("what was asked", _NOTE),
-    }
+    coming: ClassVar = {"facts": _NOTE, "agent": _NOTE}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return the question."""
