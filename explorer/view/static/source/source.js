@@ -9,7 +9,7 @@ function sourceless({ state, nodes, selected }) {
   if (state === "running") return nothing("Source", "The words behind the answer open here.");
   const isThere = [...nodes.values()].some(({ passage }) => passage);
   if (isThere) return nothing("Source", "Click a number, a sentence or a fact to read its source.");
-  return state === "declined" && nothing("Source", "Nothing near the question was found.");
+  return nothing("Source", state === "declined" ? "Nothing near the question was found." : "This run has no source on record.");
 }
 
 function sourceView(store, act, lists = false) {
