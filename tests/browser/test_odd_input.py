@@ -27,7 +27,7 @@ TITLES = {{"long": "A history of the oxygen tank and of all that held it. " * 6,
 folder = pathlib.Path("odd")
 folder.mkdir(exist_ok=True)
 for name, title in TITLES.items():
-    told = f"# {{title}}\\n\\nBeech Aircraft built the {{name}} valve. The {{name}} valve holds oxygen of the {{title}}.\\n"
+    told = f"# {{title}}\\n\\nBeech built the {{name}} valve. The {{name}} valve holds oxygen of the {{title}}.\\n"
     (folder / f"{{name}}.md").write_text(told, "utf-8")
 (folder / "<img src=x onerror=window.hacked=2>.txt").write_text("Globe Industries made the fan motors.")
 ws = explorer.open()
