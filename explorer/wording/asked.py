@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, one_line, truncate
+from explorer.text import count, one_line, or_empty, truncate
 from explorer.vocab import iri, local_name, recognise, session_of
 from explorer.wording import rows
 from explorer.wording.answer import author_of
@@ -41,7 +41,7 @@ class Question(Said):
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return the question."""
-        return entity_of(node, e.Question).query
+        return or_empty(entity_of(node, e.Question).query)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it and the question, of an agent in more lines."""
@@ -51,7 +51,7 @@ class Question(Said):
 
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it and the question."""
-        return [("k", self.lines(dag, node)[0]), ("n++", entity_of(node, e.Question).query)]
+        return [("k", self.lines(dag, node)[0]), ("n++", self.held(dag, node) or "")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what was asked, when, by whom, with which settings, and of a what-if without what."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.language.words import is_content
-from explorer.text import count, truncate
+from explorer.text import EMPTY, count, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
 from explorer.wording.authors import by, by_rules, nobody
@@ -104,11 +104,11 @@ class Concept(Said):
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its words."""
-        return (truncate(node.text, _LONGEST),)
+        return (truncate(node.text, _LONGEST) or EMPTY,)
 
     def name(self, names: Names, node: Node) -> str:
         """Return its words in quotation marks."""
-        return f"“{self.lines(names.dag, node)[0]}”"
+        return f"“{truncate(node.text, _LONGEST)}”"
 
     def author(self, names: Names, node: Node) -> Author:
         """Return who took it."""

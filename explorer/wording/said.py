@@ -57,7 +57,7 @@ class Said:
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return one to three short lines: of a step its name, then what it holds; of what was kept `ranked` too."""
         entity = node.entity
-        return (numbered(node), self.held(dag, node) or (entity.label if entity else "") or node.iri)
+        return (numbered(node), self.held(dag, node) or ((entity and entity.label) or "").strip() or node.iri)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the lines of its box with their styles."""

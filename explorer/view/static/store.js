@@ -334,12 +334,14 @@ function onward(store, before, id) {
   return path;
 }
 
-// The passages a node rests on: its own, those of a fact, or those found on a page or in a document.
-function passagesOf(store, id) {
+// The passages a node rests on: its own, those of a fact, or those found on a page or in a document. In a record that
+// goes in a circle nothing is gone through twice.
+function passagesOf(store, id, seen = new Set()) {
   const kind = store.nodes.get(id)?.kind;
   if (kind === "Passage") return [id];
   if (kind === "EdgeSelection" || kind === "ChunkSelection") return children(store, id, "source");
   if (kind === "Sentence") return parents(store, id, "cites").flatMap((cited) => passagesOf(store, cited));
-  if (!looksOf(store, id).source) return [];
-  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
+  if (!looksOf(store, id).source || seen.has(id)) return [];
+  seen.add(id);
+  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent, seen)))];
 }

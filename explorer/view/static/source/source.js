@@ -9,7 +9,7 @@ function sourceless({ state, nodes, selected }) {
   if (state === "running") return nothing("Source", "The words behind the answer open here.");
   const isThere = [...nodes.values()].some(({ passage }) => passage);
   if (isThere) return nothing("Source", "Click a number, a sentence or a fact to read its source.");
-  if (state !== "declined") return null;
+  if (state !== "declined") return nothing("Source", "This run has no source on record.");
   const isRead = [...nodes.values()].some(({ kind }) => kind === "NotKept");
   return nothing("Source", isRead ? "Nothing of what was read was kept." : "Nothing near the question was found.");
 }
