@@ -56,7 +56,11 @@ _SAMPLE = 20_000  # code points of passages whose language is told
 _NEAR, _FAR = 0.5, 0.3  # what a word counts that stands in the next sentence, and elsewhere in the passage
 _ALIKE = 0.45  # the cosine from which two words count as alike
 _SECOND = 0.25  # the share that another passage must carry
-_FOREIGN = 0.4  # the score below which nothing says a sentence
+_SENSE = 0.5  # what nearness in meaning counts beside words
+_NO_NUMBER = 0.5  # what a number counts that is not found
+_SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
+_TINY = 1e-9
+_FOREIGN = 0.31  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
     said = [_Said.of(answer, start, end, reader) for start, end in _sentences(answer)]
     index = _Index(passages, {word.key for one in said for word in one.words}, reader)
     is_other = (language and other and language != other) or not share_alphabet(answer, given)
-    return [_aligned(one, index, is_compared=not is_other) for one in said]
+    return [_aligned(one, answer[one.start : one.end], index, is_compared=not is_other) for one in said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +206,8 @@ class _Index:
         self._whole = {key: frozenset(self.of[found].tolist()) for key, found in self._arrays.items()}
         self._words: dict[int, list[_Word]] = {}
         self._embedder = Remembered(WordLlamaEmbedder())
+        sample = [self._text(place) for place in range(0, len(self.bounds), 1 + len(self.bounds) // _SAMPLED)]
+        self._common = self._embedder.embed(sample or [""]).sum(axis=0) / (len(sample) + _FEW)
 
     def weight(self, key: str) -> float:
         """Return how rare a word is among the sentences of the passages."""
@@ -246,7 +252,20 @@ class _Index:
             return _NEAR
         return _FAR if key in self.places and number in self._whole[key] else 0.0
 
-    def numbers(self, places: Collection[int]) -> set[str]:
+    def meant(self, text: str, places: Sequence[int]) -> dict[int, float]:
+        """Return how near a text is in meaning to sentences of passages, without what all of these have in common."""
+        import numpy as np
+
+        rows = self._embedder.embed([text, *(self._text(place) for place in places)]) - self._common
+        lengths = np.linalg.norm(rows, axis=1)
+        near = rows[1:] @ rows[0] / np.maximum(lengths[1:] * lengths[0], _TINY)
+        return dict(zip(places, map(float, near), strict=True))
+
+    def _text(self, place: int) -> str:
+        number, start, end = self.bounds[place]
+        return self.passages[number][start:end]
+
+    def keys_of(self, places: Collection[int]) -> set[str]:
         """Return the keys whose passage is that of one of some sentences."""
         numbers = {self.bounds[place][0] for place in places}
         return {key for key, whole in self._whole.items() if whole & numbers}
@@ -259,43 +278,42 @@ class _Index:
         return Rested(number, first, last, round(min(1.0, share), 3))
 
 
-def _aligned(said: _Said, index: _Index, *, is_compared: bool) -> Aligned:
+def _aligned(said: _Said, text: str, index: _Index, *, is_compared: bool) -> Aligned:
     bare = Aligned(said.start, said.end)
     weights = {word.key: index.weight(word.key) for word in said.words}
-    total = sum(weights.values())
-    if said.is_heading or not total:
+    if said.is_heading or not weights:
         return bare
-    words = {word.key: "" if word.is_number else word.text for word in said.words}
+    words = {word.key: word.text for word in said.words}
     inside = {place: index.inside(words, place) for place in index.nearest(weights)}
-    credit = {
-        place: {key: found.get(key) or index.around(key, place) for key in weights} for place, found in inside.items()
-    }
-
-    def gain(place: int, before: Mapping[str, float]) -> float:
-        known = inside[place] if before else credit[place]
-        return (
-            sum(weight * max(0.0, known.get(key, 0.0) - before.get(key, 0.0)) for key, weight in weights.items())
-            / total
-        )
-
-    chosen, best = list[int](), dict[str, float]()
-    while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
-        place = max(left, key=lambda one: gain(one, best))
-        if gain(place, best) < (_SECOND if chosen else 0):
-            break
-        chosen.append(place)
-        best = {key: max(best.get(key, 0.0), credit[place][key]) for key in weights}
-    score = round(sum(weights[key] * value for key, value in best.items()) / total, 3)
-    numbers = index.numbers(chosen)
+    credit = {place: {key: found.get(key) or index.around(key, place) for key in weights}
+              for place, found in inside.items()}  # fmt: skip
+    meant = index.meant(text, [*inside])
     absent = tuple((word.start, word.end) for word in said.words
                    if (word.is_number or word.is_name) and word.key not in index.places)  # fmt: skip
-    if score < _FOREIGN:
-        is_claim = said.is_claim or bool(absent)
-        return replace(bare, score=score, absent=absent, foreign=is_claim and is_compared)
-    false = tuple((word.start, word.end) for word in said.words if word.is_number and word.key not in numbers)
-    rested = (index.rested(inside[place], place, sum(weights[key] * value for key, value in inside[place].items()) / total)
-              for place in chosen)  # fmt: skip
-    return Aligned(said.start, said.end, tuple(rested), score, absent, false)
+    first = max(inside, key=lambda one: _SENSE * meant[one] + _share(weights, credit[one]), default=None)
+    score = 0.0 if first is None else (_share(weights, credit[first]) + _SENSE * meant[first]) / (1 + _SENSE)
+    if first is None or score < _FOREIGN:
+        is_foreign = is_compared and (said.is_claim or bool(absent))
+        return replace(bare, score=round(max(score, 0.0), 3), absent=absent, foreign=is_foreign)
+    chosen, best = [first], dict(credit[first])
+    while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
+        more = {place: {key: max(0.0, value - best[key]) for key, value in inside[place].items()} for place in left}
+        place = max(left, key=lambda one: _share(weights, more[one]))
+        if _share(weights, more[place]) < _SECOND:
+            break
+        chosen.append(place)
+        best |= {key: best[key] + value for key, value in more[place].items()}
+    there = index.keys_of(chosen)
+    false = tuple((word.start, word.end) for word in said.words if word.is_number and word.key not in there)
+    rested = tuple(index.rested(inside[place], place, _share(weights, inside[place])) for place in chosen)
+    score = (_share(weights, best) + _SENSE * meant[first]) / (1 + _SENSE)
+    return Aligned(said.start, said.end, rested, round(min(score, 1.0), 3), absent, false)
+
+
+def _share(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
+    """Return which share of some weighted words is found, 0 to 1; a number that is not counts half."""
+    total = sum(weight * (_NO_NUMBER if key[0] == "#" and not found.get(key) else 1) for key, weight in weights.items())
+    return sum(weights[key] * value for key, value in found.items()) / total
 
 
 def _sentences(answer: str) -> Iterator[tuple[int, int]]:
