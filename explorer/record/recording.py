@@ -121,7 +121,8 @@ class Recording:
             Listing(self.stores.runs).describe(self.run, reason)
             if previous is not None:
                 kind = INTERRUPTED if reason == "interrupted" else RUN
-                self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN, previous)
+                at = end.ended_at if self.clock is self.ledger.clock else timestamp(self.ledger.clock())
+                self.ledger.seal(self.run.question, kind, at or "", RUN, previous)
         return stored, end
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:
