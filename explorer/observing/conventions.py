@@ -107,7 +107,7 @@ def part_of(span: Span) -> Part:
             told, ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
         )
         name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
-        return Part(role, str(name), question, arguments=arguments, result=_unwrapped(result))
+        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
     if role == LLM:
         return _call(span, told)
     return Part(role, span.name, question, answer)

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count as numbers
@@ -47,6 +48,7 @@ _NOTES = {  # by what is counted: the noun, and what is said of so many
     "empty": ("search", "had no passages: their content was switched off, or nothing was found."),
     "textless": ("passage", "had no text, and was left out."),
     "strange": ("passage", "was kept and is none of those looked at; it was left out."),
+    "unkept": ("reranking", "came within a tool, or after another; which passages it kept is not on record."),
     "unasked": ("run", "had no question in it, and is called by the name of its first span."),
     "unanswered": ("run", "had no answer in it."),
     "skew": ("span", "lay outside the time of its run, as clocks differ; moved into it."),
@@ -213,6 +215,16 @@ class _Clock:
         self.now = min(max(moment, self.begun), self.ended)
         return abs(self.now - moment) > _SKEW
 
+    @contextmanager
+    def back_to(self, moment: datetime | None) -> Iterator[None]:
+        """Go to an earlier moment for a while."""
+        now = self.now
+        self.at(moment)
+        try:
+            yield
+        finally:
+            self.now = now
+
 
 @dataclass(slots=True)
 class _Frame:
@@ -222,9 +234,21 @@ class _Frame:
     course: Course
     span: str
     searches: list[Course] = field(default_factory=list)
-    told: list[Retrieved] = field(default_factory=list)
-    steps: list[tuple[str, RecordedStep]] = field(default_factory=list)
+    steps: list[RecordedStep] = field(default_factory=list)
     said: str = ""
+    by_words: dict[str, Retrieved] = field(default_factory=dict)
+    by_id: dict[str, Retrieved] = field(default_factory=dict)
+
+    def note(self, passages: Iterable[Retrieved]) -> None:
+        """Note what was looked at."""
+        for one in passages:
+            self.by_words.setdefault(" ".join(one.text.split()), one)
+            self.by_id.setdefault(one.id or "", one)
+
+    def known(self, passage: Retrieved) -> Retrieved | None:
+        """Return the passage looked at that is meant: by its words, or by its id."""
+        words = " ".join(self.course.whole.masking.text(passage.text).split())
+        return self.by_words.get(words) or (self.by_id.get(passage.id) if passage.id else None)
 
 
 class _Replay:
@@ -282,7 +306,7 @@ class _Replay:
         if part.role == TOOL:
             frame.course.resume()
             step = frame.run.step("tool", one_line(sound(part.name)), part.arguments)
-            frame.steps.append((span.id, step))
+            frame.steps.append(step)
         elif part.role == AGENT and span.id != self._tree.root.id and part.question not in ("", frame.course.asked):
             course = frame.course.within(sound(part.question))
             course.begin(agent=True)
@@ -299,7 +323,7 @@ class _Replay:
         elif part.role == LLM:
             self._call(frame, span, part, is_told=self._called > called)
         elif part.role == TOOL:
-            _, step = frame.steps.pop()
+            step = frame.steps.pop()
             if self._looked == looked:
                 self._result(frame, step, part)
             step.done("" if part.result is None else part.result, span.error)
@@ -314,53 +338,51 @@ class _Replay:
         """Tell a search; of one that holds others, what it kept of what they found."""
         if not part.passages:
             self._noted["empty"] += not is_whole
-        elif is_whole and all(_found(one, frame.told) for one in part.passages):
-            if len(part.passages) < len(frame.told) and not frame.steps:
+        elif is_whole and all(frame.known(one) for one in part.passages):
+            if len(part.passages) < len(frame.by_words):
                 self._keep(frame, span, part.passages)
         else:
             self._look(frame, span, part.passages, part.question)
 
     def _reranked(self, frame: _Frame, span: Span, part: Part) -> None:
-        if not frame.told and part.before and not frame.steps:
+        """Tell what was kept; where nothing was looked at before, that comes first."""
+        if not frame.by_words and part.before:
             self._look(frame, span, part.before, part.question)
-        if frame.steps or not any(_found(one, frame.told) for one in part.passages):
-            if part.passages:
-                self._look(frame, span, part.passages, part.question)
-        else:
+        if any(frame.known(one) for one in part.passages):
             self._keep(frame, span, part.passages)
+        elif part.passages:
+            self._look(frame, span, part.passages, part.question)
 
     def _look(self, frame: _Frame, span: Span, passages: Sequence[Retrieved], question: str) -> None:
+        """Tell what was looked at: by the step that is open, or by a search, which is within where there is one."""
         self._looked += 1
-        frame.told += passages
+        safe = [replace(one, text=frame.course.whole.masking.text(one.text)) for one in passages]
+        frame.note(safe)
         if frame.steps:
-            frame.steps[-1][1].looked_at(passages)
+            frame.steps[-1].looked_at(safe)
             return
-        course, is_within = frame.course, frame.course.is_agent or bool(frame.course.stage)
-        ended = self._clock.now
-        self._clock.at(span.begun)
-        course = course.within(sound(question) or course.asked) if is_within else course
-        course.resume()
-        self._clock.now = ended
-        RecordedRun(course).looked_at(passages)
+        with self._clock.back_to(span.begun):
+            is_within = frame.course.is_agent or bool(frame.course.stage)
+            course = frame.course.within(sound(question) or frame.course.asked) if is_within else frame.course
+            course.resume()
+        RecordedRun(course).looked_at(safe)
         frame.searches.append(course)
         if is_within:
             frame.course.take_in(course)
 
     def _keep(self, frame: _Frame, span: Span, passages: Sequence[Retrieved]) -> None:
-        """Tell what was kept in the newest search that has found it, unless something was kept there before."""
-        open_ = [one for one in (frame.course, *reversed(frame.searches)) if one.stage and not one.kept]
-        found = [(replace(known, score=one.score), one) for one in passages if (known := _found(one, frame.told))]
-        for course in open_:
-            placed = [(known, course.place([known])[0][0].chunk) for known, _ in found]
-            kept = [known for known, chunk in placed if chunk in course.found]
-            if kept:
-                ended = self._clock.now
-                self._clock.at(span.begun)
-                course.resume()
-                self._clock.now = ended
+        """Tell what was kept, in the newest search that found some of it and has kept nothing yet."""
+        meant = [replace(known, score=one.score) for one in passages if (known := frame.known(one))]
+        chunks = [one.chunk for one in frame.course.whole.placing(meant)]
+        for course in (frame.course, *reversed(frame.searches)):
+            if not frame.steps and course.stage and not course.kept and course.found.keys() & chunks:
+                kept = [one for one in meant if course.whole.placing.chunk(one) in course.found]
                 self._noted["strange"] += len(passages) - len(kept)
+                with self._clock.back_to(span.begun):
+                    course.resume()
                 RecordedRun(course).kept(kept)
                 return
+        self._noted["unkept"] += 1
 
     def _call(self, frame: _Frame, span: Span, part: Part, *, is_told: bool) -> None:
         """Tell a call to a model, once where several spans tell it."""
@@ -394,16 +416,8 @@ class _Replay:
         if not passages and len(text.split()) >= _FEWEST:
             passages = [Retrieved(sound(text), title=truncate(one_line(sound(part.name)), _LONGEST_NAME))]
         if passages:
-            frame.told += passages
+            frame.note(passages)
             step.looked_at(passages)
-
-
-def _found(passage: Retrieved, told: Sequence[Retrieved]) -> Retrieved | None:
-    """Return the passage looked at that is meant: by its words, or by its id."""
-    words = passage.text.split()
-    by_words = (one for one in told if one.text.split() == words)
-    by_id = (one for one in told if passage.id and one.id == passage.id)
-    return next(by_words, None) or next(by_id, None)
 
 
 def _before(begun: datetime | None, ended: datetime | None) -> bool:
