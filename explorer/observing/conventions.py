@@ -23,7 +23,7 @@ _KINDS = {
     "generate_content": LLM,
     **dict.fromkeys(("tool", "execute_tool"), TOOL), **dict.fromkeys(("agent", "invoke_agent", "create_agent"), AGENT),
 }  # fmt: skip
-_KIND = ("openinference.span.kind", "traceloop.span.kind", "gen_ai.operation.name")
+_KIND = ("openinference.span.kind", "langfuse.observation.type", "traceloop.span.kind", "gen_ai.operation.name")
 _DOCUMENTS = ("retrieval.documents", "gen_ai.retrieval.documents")
 _SHOWS = (
     (RETRIEVER, _DOCUMENTS), (RERANKER, ("reranker.output_documents", "reranker.input_documents")),
@@ -32,16 +32,27 @@ _SHOWS = (
 )  # fmt: skip
 _INPUT = (
     "input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text", "gen_ai.retrieval.query",
-    "gen_ai.input.messages",
+    "gen_ai.input.messages", "langfuse.observation.input", "langfuse.trace.input",
 )  # fmt: skip
-_OUTPUT = ("output.value", "traceloop.entity.output", "gen_ai.output.messages")
+_OUTPUT = (
+    "output.value", "traceloop.entity.output", "gen_ai.output.messages", "langfuse.observation.output",
+    "langfuse.trace.output",
+)  # fmt: skip
 _PROMPT = (
     "llm.input_messages", "llm.prompts", "gen_ai.input.messages", "gen_ai.prompt", "input.value",
-    "traceloop.entity.input",
+    "traceloop.entity.input", "langfuse.observation.input",
 )  # fmt: skip
 _REPLY = (
     "llm.output_messages", "llm.completions", "gen_ai.output.messages", "gen_ai.completion", "output.value",
-    "traceloop.entity.output",
+    "traceloop.entity.output", "langfuse.observation.output",
+)  # fmt: skip
+_IN = (
+    "llm.token_count.prompt", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
+    "langfuse.observation.usage_details.input",
+)  # fmt: skip
+_OUT = (
+    "llm.token_count.completion", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+    "langfuse.observation.usage_details.output",
 )  # fmt: skip
 _ASKED = ("question", "query", "user_query", "query_str", "query_text", "input", "prompt", "inputs", "kwargs", "args")
 _ANSWERED = ("answer", "final_answer", "output", "response", "result", "outputs", "reply")
@@ -92,7 +103,7 @@ def part_of(span: Span) -> Part:
     role, given = _role(span, told), _first(told, _INPUT)
     question, answer = question_of(given), answer_of(_first(told, _OUTPUT))
     if role == RETRIEVER:
-        passages, textless = passages_of(_first(told, (*_DOCUMENTS, "output.value", "traceloop.entity.output")))
+        passages, textless = passages_of(_first(told, (*_DOCUMENTS, *_OUTPUT)))
         return Part(role, span.name, question, passages=passages, textless=textless)
     if role == RERANKER:
         before, lost = passages_of(get(told, "reranker.input_documents"))
@@ -100,12 +111,8 @@ def part_of(span: Span) -> Part:
         question = question_of(get(told, "reranker.query")) or question
         return Part(role, span.name, question, passages=passages, before=before, textless=lost + textless)
     if role == TOOL:
-        arguments = _first(
-            told, ("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input")
-        )
-        result = _first(
-            told, ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
-        )
+        arguments = _first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
+        result = _first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
         name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
         return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
     if role == LLM:
@@ -117,14 +124,13 @@ def _call(span: Span, told: Mapping[str, Any]) -> Part:
     prompt = _first(told, _PROMPT)
     asked = [text for one in (get(told, "gen_ai.system_instructions"), prompt) if (text := words(one))]
     reply = _first(told, _REPLY)
-    model = _first(told, ("llm.model_name", "gen_ai.response.model", "gen_ai.request.model"))
+    model = _first(
+        told, ("llm.model_name", "gen_ai.response.model", "gen_ai.request.model", "langfuse.observation.model.name")
+    )
     return Part(
         LLM, span.name, question_of(prompt), answer_of(reply), prompt="\n\n".join(asked),
         reply=_last_said(reply), model=str(model)[:200] if model else None,
-        in_tokens=_count(told, ("llm.token_count.prompt", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")),
-        out_tokens=_count(
-            told, ("llm.token_count.completion", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
-        ),
+        in_tokens=_count(told, _IN), out_tokens=_count(told, _OUT),
     )  # fmt: skip
 
 

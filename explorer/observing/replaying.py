@@ -157,11 +157,13 @@ def _of_trace(trace: str, own: Mapping[str, Span], noted: Counter[str]) -> Itera
         circling = [one for one in circling if one.id not in reached]
     moved = {one.id for one in (*roots, *lost)}
     below: dict[str, list[Span]] = {}
-    for one in ordered:
+    for one in own.values():
         if one.id not in moved:
             below.setdefault(one.parent, []).append(one)
-    for one in lost:
-        below.setdefault(roots[0].id, []).append(one)
+    below.setdefault(roots[0].id, []).extend(lost)
+    for parent, spans in below.items():
+        if not any(_is_outside(one, own[parent]) for one in spans):  # else the clocks differ: they stay as they came
+            spans.sort(key=_when)
     for number, root in enumerate(roots):
         held = _reached([root], ordered, below=below)
         name = trace if number == 0 else f"{trace}-{root.id}"
@@ -171,6 +173,13 @@ def _of_trace(trace: str, own: Mapping[str, Span], noted: Counter[str]) -> Itera
 
 def _when(span: Span) -> tuple[bool, str]:
     return span.begun is None, span.begun.isoformat() if span.begun else ""
+
+
+def _is_outside(span: Span, parent: Span) -> bool:
+    """Return whether a span began before the one above it, or after its end, by more than clocks may differ."""
+    if span.begun is None or parent.begun is None or parent.ended is None:
+        return False
+    return not parent.begun - _SKEW <= span.begun <= parent.ended + _SKEW
 
 
 def _reached(

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -106,20 +105,36 @@ def read(path: Path, form: str | None = None) -> SpanFile | None:
 
 
 def _values(path: Path, refused: list[str]) -> Iterator[tuple[int, Any]]:
-    """Yield the JSON values of a file with their numbers: one over all lines, or one a line."""
+    """Yield the JSON values of a file with their numbers: one a line, or one after the other over many lines."""
     with path.open("rb") as file:
-        first = next((line for line in file if line.strip()), b"")
-        one_a_line = True
+        first = next((line for line in file if line.strip()), b"").removeprefix(_MARK_OF_ORDER)
+        if (one := _loaded(first)) is not None:
+            yield 1, one
+            for number, line in enumerate((line for line in file if line.strip()), 2):
+                try:
+                    yield number, json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    refused.append(f"Value {number}: {json_fault(error)}.")
+            return
+        text, at, number = (first + file.read()).decode("utf-8", "replace"), 0, 1
+    while found := _NEXT.search(text, at):
         try:
-            json.loads(first)
-        except (ValueError, RecursionError):
-            one_a_line = False
-        lines = chain([first], file) if one_a_line else [first + file.read()]
-        for number, line in enumerate((line for line in lines if line.strip()), 1):
-            try:
-                yield number, json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-            except (ValueError, RecursionError) as error:
-                refused.append(f"Value {number}: {json_fault(error)}.")
+            value, at = _DECODER.raw_decode(text, found.start())
+        except (ValueError, RecursionError) as error:
+            refused.append(f"Value {number}: {json_fault(error)}; nothing after it was read.")
+            return
+        yield number, value
+        number += 1
+
+
+def _loaded(line: bytes) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return the value in a line; None where there is none."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
+    return None
+
+
+_DECODER, _NEXT, _MARK_OF_ORDER = json.JSONDecoder(), re.compile(r"\S"), b"\xef\xbb\xbf"
 
 
 def _spans(value: object, forms: dict[str, None], service: str = "") -> Iterator[Span]:
@@ -137,14 +152,14 @@ def _spans(value: object, forms: dict[str, None], service: str = "") -> Iterator
             yield from _of_mlflow(given, spans if isinstance(spans, list) else [])
         elif parts := [part for key in _PARTS if isinstance(part := given.get(key), list)]:
             forms["OTLP"] = None
-            named = attributes_of(get(given, "resource.attributes"))
-            yield from _spans(parts, forms, str(get(named, "service.name") or "") or service)
+            yield from _spans(parts, forms, _service(given) or service)
         elif isinstance(data := given.get("data"), list):
             yield from _spans(data, forms, service)
         elif _first(given, _TRACE) and _first(given, _SPAN):
             if not forms:
-                forms["Langfuse" if "type" in given else "Phoenix"] = None
-            yield _span(given, service)
+                is_own = "parentObservationId" in given
+                forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
+            yield _span(given, service or next(iter(forms)))
 
 
 def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[Span]:
@@ -202,15 +217,20 @@ def _span(given: Mapping[str, Any], service: str) -> Span:
         (str(one.get("name") or ""), attributes_of(one.get("attributes")))
         for one in given.get("events") or () if isinstance(one, Mapping)
     ]  # fmt: skip
-    resource = attributes_of(get(given, "resource.attributes"))
     return Span(
         id=_id(_first(given, _SPAN)), trace=_id(_first(given, _TRACE)), parent=_id(_first(given, _PARENT)),
-        name=str(given.get("name") or ""), kind=kind, service=str(get(resource, "service.name") or service),
+        name=str(given.get("name") or ""), kind=kind, service=_service(given) or service,
         begun=_moment(_first(given, _BEGUN)), ended=_moment(_first(given, _ENDED)), attributes=told, events=events,
         error=_error(given, events),
         dropped=sum(_whole(given.get(key)) for key in (
             "droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")),
     )  # fmt: skip
+
+
+def _service(given: Mapping[str, Any]) -> str:
+    """Return the service that a resource names; empty where nobody gave it a name."""
+    name = str(get(attributes_of(get(given, "resource.attributes")), "service.name") or "")
+    return "" if name.startswith("unknown_service") else name
 
 
 def _error(given: Mapping[str, Any], events: Sequence[tuple[str, Mapping[str, Any]]]) -> str | None:

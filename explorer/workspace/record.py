@@ -166,10 +166,10 @@ class Record(Opened):
         A bundle is checked first, and refused where anything in it does not hold, or is not signed by the public key
         `signed_by` (digits, or a .pub file), if one is given; `notes` say who signed it.
         Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
-        bar, or is a function that is given a `Progress` whose `done` of `total` are statements.
-        Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle, spans; guessed by default. Raises
-        RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
-        found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
+        bar, or is a function that is given a `Progress` whose `done` of `total` are statements, of spans runs.
+        Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle, spans; guessed by default.
+        Raises RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in
+        it are found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         from explorer.observing import spans
         from explorer.observing.replaying import take
@@ -180,7 +180,7 @@ class Record(Opened):
         try:
             if (found := spans.read(Path(path), form)) is not None:
                 self.stores.refresh()
-                with importing.counted(Path(path), progress) as tell:
+                with importing.counted(Path(path), progress, "runs") as tell:
                     return take(found, Path(path).name, self.traces, tell, keep_prompts=self.record_prompts)
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 self.traces.ledger.begin_import()
