@@ -71,9 +71,10 @@ class Traces:
         What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`. `clock`
         gives the times of a run that was earlier; it is sealed at the time of now.
         """
+        now = self.clock if clock else None
         clock = clock or self.clock
-        pauses = pauses or Pauses(clock)
-        return Recording(self.stores, self.ledger, clock, RunProgress(session), pauses, by, self.cut_off).events(events)
+        pauses, run = pauses or Pauses(clock), RunProgress(session)
+        return Recording(self.stores, self.ledger, clock, run, pauses, by, self.cut_off, now).events(events)
 
     def list(
         self,
