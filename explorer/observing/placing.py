@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from explorer import entities as e
@@ -42,16 +42,17 @@ class Placing:
 
     def __call__(self, passages: Sequence[Retrieved]) -> list[Passage]:
         """Return each passage as the record has it, equal ones once, in their order."""
-        new = [one for one in dict.fromkeys(passages) if one not in self._known]
+        given = [replace(one, score=None) for one in passages]
+        new = [one for one in dict.fromkeys(given) if one not in self._known]
         made = {one: self._chunk(one) for one in new}
         self._store([one for one in made.values() if isinstance(one, _Made)])
         for one, chunk in made.items():
             [self._known[one]] = self.stores.sources.chunk(chunk if isinstance(chunk, str) else chunk.iri)
-        return list({self._known[one].chunk: self._known[one] for one in passages}.values())
+        return list({self._known[one].chunk: self._known[one] for one in given}.values())
 
     def chunk(self, passage: Retrieved) -> str:
         """Return the chunk of a passage that was placed before."""
-        return self._known[passage].chunk
+        return self._known[replace(passage, score=None)].chunk
 
     def _chunk(self, passage: Retrieved) -> str | _Made:
         words = passage.text.split()

@@ -107,14 +107,18 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
 
 
 @contextmanager
-def counted(path: Path, progress: bool | Tell) -> Iterator[Tell]:  # noqa: FBT001 - as the caller has it
+def counted(
+    path: Path,
+    progress: bool | Tell,  # noqa: FBT001 - as the caller has it
+    of: str = "statements",
+) -> Iterator[Tell]:
     """Show a bar, in percent, of a large file where `progress` is True; yields what is to be told of each step."""
     with shown("Importing", 100, progress=progress is True and path.stat().st_size >= storing.LARGE) as bar:
 
         def tell(step: Progress) -> None:
             half = 50 * step.done / step.total if step.total else 0
             what = "read" if step.stage == "reading" else "stored"
-            bar(round(half + (0 if step.stage == "reading" else 50)), f"{path.name}: {step.done:,} statements {what}")
+            bar(round(half + (0 if step.stage == "reading" else 50)), f"{path.name}: {step.done:,} {of} {what}")
 
         yield progress if callable(progress) else tell
 

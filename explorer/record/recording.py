@@ -40,7 +40,8 @@ class CutOff:
 class Recording:
     """One run that is being recorded, the only writer of the record; `run` is how far it has come, `by` who asked.
 
-    It is sealed on the `ledger` when it ends. Where that can't be written it is added to `cut_off`.
+    It is sealed on the `ledger` when it ends, or, of a run that was earlier, at the time that `now` gives. Where that
+    can't be written it is added to `cut_off`.
     """
 
     stores: Collection
@@ -50,6 +51,7 @@ class Recording:
     pauses: Pauses
     by: str | None = None
     cut_off: list[CutOff] = field(default_factory=list)
+    now: Callable[[], datetime] | None = None
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
@@ -121,7 +123,8 @@ class Recording:
             Listing(self.stores.runs).describe(self.run, reason)
             if previous is not None:
                 kind = INTERRUPTED if reason == "interrupted" else RUN
-                self.ledger.seal(self.run.question, kind, end.ended_at or "", RUN, previous)
+                at = end.ended_at if self.now is None else timestamp(self.now())
+                self.ledger.seal(self.run.question, kind, at or "", RUN, previous)
         return stored, end
 
     def _fail(self, error: str, termination_reason: str | None) -> tuple[Explain, ...]:

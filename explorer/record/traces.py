@@ -57,17 +57,23 @@ class Traces:
         self._listing = Listing(stores.runs)
 
     def record(
-        self, events: Iterator[Event], session: str, pauses: Pauses | None = None, by: str | None = None
+        self,
+        events: Iterator[Event],
+        session: str,
+        pauses: Pauses | None = None,
+        by: str | None = None,
+        clock: Callable[[], datetime] | None = None,
     ) -> Iterator[Event]:
         """Store each step of a run before passing it on; every run that is not cut off ends with one Done.
 
         A failure becomes a Failure node and Done(reason="error"). Closing the iterator records "stopped", and where.
-        What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`.
+        What the reader waits before asking for the next step is on record as `pauses`, and who asked as `by`. `clock`
+        gives the times of a run that was earlier; it is sealed at the time of now.
         """
-        pauses = pauses or Pauses(self.clock)
-        return Recording(self.stores, self.ledger, self.clock, RunProgress(session), pauses, by, self.cut_off).events(
-            events
-        )
+        now = self.clock if clock else None
+        clock = clock or self.clock
+        pauses, run = pauses or Pauses(clock), RunProgress(session)
+        return Recording(self.stores, self.ledger, clock, run, pauses, by, self.cut_off, now).events(events)
 
     def list(
         self,

@@ -157,21 +157,31 @@ class Record(Opened):
         signed_by: str | Path | None = None,
         progress: bool | Tell = True,
     ) -> Imported:
-        """Import a file of triples, a TrustGraph session (.jsonl) or a bundle; stored as they came, all or none.
+        """Import a file of triples, a TrustGraph session (.jsonl), a bundle, or spans of another tool.
+
+        Triples, sessions and bundles are stored as they came, all or none. Spans are recorded as runs, at the times
+        that they had: OTLP (JSON), or an export of Phoenix, Langfuse or MLflow. A trace is read once; `notes` say what
+        was cut or missing.
 
         A bundle is checked first, and refused where anything in it does not hold, or is not signed by the public key
         `signed_by` (digits, or a .pub file), if one is given; `notes` say who signed it.
         Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
-        bar, or is a function that is given a `Progress` whose `done` of `total` are statements.
-        Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle; guessed by default. Raises
-        RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in it are
-        found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
+        bar, or is a function that is given a `Progress` whose `done` of `total` are statements, of spans runs.
+        Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle, spans; guessed by default.
+        Raises RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in
+        it are found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
+        from explorer.observing import spans
+        from explorer.observing.replaying import take
         from explorer.record import importing
 
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
         try:
+            if (found := spans.read(Path(path), form)) is not None:
+                self.stores.refresh()
+                with importing.counted(Path(path), progress, "runs") as tell:
+                    return take(found, Path(path).name, self.traces, tell, keep_prompts=self.record_prompts)
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 self.traces.ledger.begin_import()
                 imported = importing.take(Path(path), form, self.stores, tell, signed)

@@ -1,0 +1,337 @@
+"""Spans in the files that other tools write, each form read into the same: OTLP/JSON, Phoenix, Langfuse, MLflow.
+
+A form is recognised by its content. A file is one JSON value or one a line; what a span says stands in its attributes,
+nested whether they came flat or nested. What they mean is known to `conventions`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from explorer.errors import RecordError
+from explorer.text import json_fault
+
+FORM = "spans"
+"""The format of a file of spans."""
+_LARGEST = 200_000_000  # bytes; a trace is held whole, as its spans come in any order
+_BEGINNING = 1_000_000  # bytes in which a form shows
+_DEEPEST = 20  # names in the name of an attribute
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MARKS = re.compile(
+    rb'(?<!\\)"(?:resourceSpans|resource_spans|traceId|trace_id|context\.trace_id|parentObservationId|observations|'
+    rb'request_id|mlflow\.\w+)"\s*:'
+)
+_OTHER = re.compile(rb'(?<!\\)"@(?:id|graph|context)"\s*:')  # JSON-LD
+_WIRE = re.compile(rb"service\.name|telemetry\.sdk|openinference|gen_ai\.")
+_PARTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans")
+_VALUES = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
+_OBSERVATIONS = {"GENERATION": "LLM", "EVENT": "", "SPAN": ""}  # Langfuse's types; others are called as everywhere
+_TRACE = ("traceId", "trace_id", "context.trace_id", "context.traceId")
+_SPAN = ("spanId", "span_id", "context.span_id", "context.spanId", "id")
+_PARENT = ("parentSpanId", "parent_span_id", "parent_id", "parentId", "parentObservationId")
+_BEGUN = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "start_time_ns", "timestamp")
+_ENDED = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime", "end_time_ns")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One step that was traced: `kind` is what its tool calls it, `attributes` are nested, `dropped` were cut off.
+
+    `service` is what ran it. `parent` is empty for the first of a trace.
+    """
+
+    id: str
+    trace: str
+    parent: str = ""
+    name: str = ""
+    kind: str = ""
+    service: str = ""
+    begun: datetime | None = None
+    ended: datetime | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    events: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    error: str | None = None
+    dropped: int = 0
+
+
+@dataclass(slots=True)
+class SpanFile:
+    """The spans of a file; `forms` are the forms it had, `refused` says what of it could not be read."""
+
+    spans: list[Span] = field(default_factory=list)
+    forms: dict[str, None] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+
+def read(path: Path, form: str | None = None) -> SpanFile | None:
+    """Return the spans of a file; None where it is of another format, and `form` does not say that it has spans.
+
+    Raises RecordError for one that is too large or can't be read, for OTLP in protobuf too, and OSError.
+    """
+    if form not in (None, FORM):
+        return None
+    with path.open("rb") as file:
+        head = file.read(_BEGINNING)
+    if b"\0" in head and head[:1] == b"\n" and _WIRE.search(head):
+        raise RecordError(f"{path.name} has spans of OTLP in protobuf, which is not read; export them as JSON.")
+    if form is None and (head.lstrip()[:1] not in (b"{", b"[") or _OTHER.search(head) or not _MARKS.search(head)):
+        return None
+    if (size := path.stat().st_size) > _LARGEST:
+        raise RecordError(f"{path.name} has {size:,} bytes, of {_LARGEST:,} at most; export its spans in parts.")
+    found = SpanFile()
+    for number, value in _values(path, found.refused):
+        try:
+            spans = list(_spans(value, found.forms))
+        except RecursionError:
+            found.refused.append(f"Value {number}: it is nested too deeply.")
+            continue
+        if not spans and value not in ([], {}):
+            found.refused.append(f"Value {number}: there are no spans in it.")
+        found.spans += spans
+    if found.spans:
+        return found
+    if form is None:
+        return None
+    raise RecordError(f"{path.name} has no spans; give OTLP as JSON, or an export of Phoenix, Langfuse or MLflow.")
+
+
+def _values(path: Path, refused: list[str]) -> Iterator[tuple[int, Any]]:
+    """Yield the JSON values of a file with their numbers: one a line, or one after the other over many lines."""
+    with path.open("rb") as file:
+        first = next((line for line in file if line.strip()), b"").removeprefix(_MARK_OF_ORDER)
+        if (one := _loaded(first)) is not None:
+            yield 1, one
+            for number, line in enumerate((line for line in file if line.strip()), 2):
+                try:
+                    yield number, json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    refused.append(f"Value {number}: {json_fault(error)}.")
+            return
+        text, at, number = (first + file.read()).decode("utf-8", "replace"), 0, 1
+    while found := _NEXT.search(text, at):
+        try:
+            value, at = _DECODER.raw_decode(text, found.start())
+        except (ValueError, RecursionError) as error:
+            refused.append(f"Value {number}: {json_fault(error)}; nothing after it was read.")
+            return
+        yield number, value
+        number += 1
+
+
+def _loaded(line: bytes) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return the value in a line; None where there is none."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(line)
+    return None
+
+
+_DECODER, _NEXT, _MARK_OF_ORDER = json.JSONDecoder(), re.compile(r"\S"), b"\xef\xbb\xbf"
+
+
+def _spans(value: object, forms: dict[str, None], service: str = "") -> Iterator[Span]:
+    """Yield the spans in a value, whatever holds them."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _spans(one, forms, service)
+    elif isinstance(value, Mapping):
+        given = nested({str(key): one for key, one in value.items()})
+        if isinstance(given.get("observations"), list):
+            forms["Langfuse"] = None
+            yield from _of_langfuse(given)
+        elif isinstance(spans := get(given, "data.spans"), list) or "trace_info" in given:
+            forms["MLflow"] = None
+            yield from _of_mlflow(given, spans if isinstance(spans, list) else [])
+        elif parts := [part for key in _PARTS if isinstance(part := given.get(key), list)]:
+            forms["OTLP"] = None
+            yield from _spans(parts, forms, _service(given) or service)
+        elif isinstance(data := given.get("data"), list):
+            yield from _spans(data, forms, service)
+        elif _first(given, _TRACE) and _first(given, _SPAN):
+            if not forms:
+                is_own = "parentObservationId" in given
+                forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
+            yield _span(given, service or next(iter(forms)))
+
+
+def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[Span]:
+    """Yield a trace of Langfuse as the first span, and its observations below it."""
+    name = str(trace.get("id") or "")
+    observations = [one for one in trace["observations"] if isinstance(one, Mapping)]
+    root = f"trace-{name}"
+    begun = [moment for one in observations if (moment := _moment(one.get("startTime")))]
+    ended = [moment for one in observations if (moment := _moment(one.get("endTime")))]
+    yield Span(
+        id=root, trace=name, name=str(trace.get("name") or ""), service="Langfuse",
+        begun=_moment(trace.get("timestamp")) or min(begun, default=None), ended=max(ended, default=None),
+        attributes={"input": {"value": trace.get("input")}, "output": {"value": trace.get("output")}},
+    )  # fmt: skip
+    for one in observations:
+        given = {"traceId": name, **one, "parentObservationId": one.get("parentObservationId") or root}
+        yield _span(nested(given), "Langfuse")
+
+
+def _of_mlflow(trace: Mapping[str, Any], spans: Sequence[object]) -> Iterator[Span]:
+    """Yield the spans of a trace of MLflow, whose attributes are JSON in texts."""
+    for one in spans:
+        if isinstance(one, Mapping):
+            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or _first(one, _TRACE)
+            flat = one.get("attributes")
+            told = nested({key: decoded_json(text) for key, text in flat.items()} if isinstance(flat, Mapping) else {})
+            own = told.pop("mlflow", {})
+            plain = {
+                "input": {"value": get(own, "spanInputs")}, "output": {"value": get(own, "spanOutputs")},
+                "llm": {"model_name": get(own, "llm.model"), "token_count": {
+                    "prompt": get(own, "chat.tokenUsage.input_tokens"),
+                    "completion": get(own, "chat.tokenUsage.output_tokens"),
+                }},
+                **told,
+            }  # fmt: skip
+            kind = str(get(own, "spanType") or "")
+            given = {**one, "traceId": name, "attributes": plain, "span_kind": kind}
+            yield _span(nested(given), "MLflow")
+
+
+def _span(given: Mapping[str, Any], service: str) -> Span:
+    """Return a span of any form, by whichever name each of its fields has there."""
+    told = {**attributes_of(get(given, "metadata.attributes")), **attributes_of(given.get("attributes"))}
+    kind = str(given.get("span_kind") or given.get("type") or "")
+    if "observations" in given or {"input", "output"} & given.keys():  # Langfuse's, which have no attributes
+        usage = given.get("usageDetails") or given.get("usage") or {}
+        told = {
+            "input": {"value": given.get("input")}, "output": {"value": given.get("output")},
+            "llm": {"model_name": given.get("model"), "token_count": {
+                "prompt": get(usage, "input"), "completion": get(usage, "output")}},
+            **{key: value for key, value in told.items() if key not in ("input", "output")},
+        }  # fmt: skip
+        kind = _OBSERVATIONS.get(kind, kind)
+    events = [
+        (str(one.get("name") or ""), attributes_of(one.get("attributes")))
+        for one in given.get("events") or () if isinstance(one, Mapping)
+    ]  # fmt: skip
+    return Span(
+        id=_id(_first(given, _SPAN)), trace=_id(_first(given, _TRACE)), parent=_id(_first(given, _PARENT)),
+        name=str(given.get("name") or ""), kind=kind, service=_service(given) or service,
+        begun=_moment(_first(given, _BEGUN)), ended=_moment(_first(given, _ENDED)), attributes=told, events=events,
+        error=_error(given, events),
+        dropped=sum(_whole(given.get(key)) for key in (
+            "droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")),
+    )  # fmt: skip
+
+
+def _service(given: Mapping[str, Any]) -> str:
+    """Return the service that a resource names; empty where nobody gave it a name."""
+    name = str(get(attributes_of(get(given, "resource.attributes")), "service.name") or "")
+    return "" if name.startswith("unknown_service") else name
+
+
+def _error(given: Mapping[str, Any], events: Sequence[tuple[str, Mapping[str, Any]]]) -> str | None:
+    """Return what a span says that went wrong; None where nothing did."""
+    status = given.get("status")
+    told = status if isinstance(status, Mapping) else {"code": status}
+    code = str(told.get("code") or told.get("status_code") or given.get("status_code") or given.get("level") or "")
+    if code.rpartition("_")[2].rpartition(".")[2].upper() not in ("2", "ERROR"):
+        return None
+    said = told.get("message") or told.get("description") or given.get("status_message") or given.get("statusMessage")
+    raised = (get(one, "exception.message") for name, one in events if name == "exception")
+    return str(said or next(filter(None, raised), None) or "It failed, and no reason is told.")
+
+
+def attributes_of(given: object) -> dict[str, Any]:
+    """Return attributes nested: of OTLP a list of keys with values, elsewhere a mapping, flat or nested."""
+    given = decoded_json(given)
+    if isinstance(given, list):
+        pairs = [one for one in given if isinstance(one, Mapping)]
+        return nested({str(one.get("key")): _value(one.get("value")) for one in pairs})
+    return nested({str(key): value for key, value in given.items()}) if isinstance(given, Mapping) else {}
+
+
+def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return a value of OTLP as it is."""
+    if not isinstance(given, Mapping):
+        return given
+    if isinstance(inner := given.get("arrayValue"), Mapping):
+        return [_value(one) for one in inner.get("values") or ()]
+    if isinstance(inner := given.get("kvlistValue"), Mapping):
+        return attributes_of(inner.get("values") or [])
+    return next((given[key] for key in _VALUES if key in given), None)
+
+
+def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping in which "a.b" stands as b in a; what is in the way of that stays beside it."""
+    made: dict[str, Any] = {}
+    for key, value in flat.items():
+        *above, last = key.split(".", _DEEPEST)
+        at = made
+        for part in above:
+            inner = at.get(part)
+            if not isinstance(inner, dict):
+                inner = at[part] = {} if inner is None else {"": inner}
+            at = inner
+        known = at.get(last)
+        if isinstance(known, dict) and isinstance(value, Mapping):
+            at[last] = {**known, **value}
+        elif isinstance(known, dict):
+            known[""] = value
+        else:
+            at[last] = dict(value) if isinstance(value, Mapping) else value
+    return made
+
+
+def decoded_json(value: object) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return what a text that is JSON says; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
+def get(given: object, path: str) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return what stands at a path in nested mappings, also where one is JSON in a text; None where nothing does."""
+    if isinstance(given, Mapping) and path in given:
+        return given[path]
+    for part in path.split("."):
+        given = decoded_json(given)
+        given = given.get(part) if isinstance(given, Mapping) else None
+    return given
+
+
+def _first(given: Mapping[str, Any], paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
+    return next((value for path in paths if (value := get(given, path)) not in (None, "")), None)
+
+
+def _id(value: object) -> str:
+    """Return an id as it is compared: hexadecimal, also of one that OTLP's JSON has in base 64."""
+    text = str(value or "").removeprefix("0x")
+    if len(text) in (12, 24) and text.endswith("="):
+        with suppress(binascii.Error, ValueError):
+            return base64.b64decode(text, validate=True).hex()
+    return "" if not text.strip("0") else text
+
+
+def _moment(value: object) -> datetime | None:
+    """Return a time: ISO 8601, or a number of seconds or of parts of them, as its size tells."""
+    text = str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    with suppress(ValueError, OverflowError):
+        number = float(text)
+        seconds = next((number / per for per, least in _UNITS if number >= least), number)
+        return _EPOCH + timedelta(seconds=seconds) if number > 0 else None
+    with suppress(ValueError, OverflowError):
+        read = datetime.fromisoformat(text)
+        return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    return None
+
+
+_UNITS = ((1e9, 1e17), (1e6, 1e14), (1e3, 1e11))
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
