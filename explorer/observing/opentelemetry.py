@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Self
 
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
@@ -78,7 +78,7 @@ class Processor(SpanProcessor):  # type: ignore[misc]
         """Nothing is held back."""
         return True
 
-    def __enter__(self) -> Processor:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
