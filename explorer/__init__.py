@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
+    from explorer.workspace.observing import langchain_handler, observe_llamaindex, observe_openai_agents
 
 __all__ = [
     "DocumentError",
@@ -29,6 +30,9 @@ __all__ = [
     "app",
     "copy",
     "demo",
+    "langchain_handler",
+    "observe_llamaindex",
+    "observe_openai_agents",
     "open",
     "tool",
     "verify_file",
@@ -41,6 +45,9 @@ _LAZY = {
     "app": "explorer.widgets",
     "copy": "explorer.record.copying",
     "demo": "explorer.sample",
+    **dict.fromkeys(
+        ("langchain_handler", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"
+    ),
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",
     "verify_file": "explorer.record.verification.files",

@@ -27,6 +27,8 @@ SENTENCE_END = re.compile(
 _FILE = 60  # characters of a file name, with its ending
 _TAGS = "b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|q|tt|var|samp|cite|abbr|small|mark|del|ins|span|div|font|center"
 _MARKUP = re.compile(rf"\*\*|`|</?(?:{_TAGS})>|\\(?=[-.!#*_()\[\]+>|])", re.IGNORECASE)
+EMPTY = "“”"
+"""What stands where a text is empty: nothing would look like a fault, and could not be clicked."""
 _STEM = 5  # letters by which two forms of a word are taken for one
 _WORD = re.compile(r"\w{4,}")
 
@@ -36,6 +38,11 @@ def count(number: int | None, noun: str) -> str:
     if number is None:
         return f"{noun}s"
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def or_empty(text: str) -> str:
+    """Return a text, or where there is nothing to read in it what says so."""
+    return text if text.strip() else EMPTY
 
 
 def seconds(duration: float) -> str:

@@ -238,6 +238,15 @@ def is_blank(value: str) -> bool:
     return named is not None and named.kind == "blank"
 
 
+PIPELINE = "pipeline"
+"""The agent of passages that a run of another pipeline brought, and what their IRIs begin with."""
+
+
+def is_brought(value: str) -> bool:
+    """Return whether an IRI is of a passage that a run of another pipeline brought, and no document here has."""
+    return value.startswith(f"urn:chunk:{PIPELINE}-")
+
+
 def session_of(value: str) -> str:
     """Return the session in the IRI of a step, or of what is drawn beside one (`…#…`); empty where it has none."""
     named = recognise(value.partition("#")[0])

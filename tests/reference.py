@@ -10,6 +10,7 @@ from pathlib import Path
 import explorer
 from explorer import events
 from explorer.dag import ProvenanceDag
+from explorer.dag.retrieved import RetrievedPassage
 from explorer.documents.corrections import Correction
 from explorer.documents.document import Document, Page
 from explorer.documents.entities import KnownEntity, Neighbour
@@ -18,6 +19,7 @@ from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
 from explorer.evaluation.gaps import Gaps
 from explorer.evaluation.results import Evaluation
+from explorer.observing.recorder import RecordedRun, RecordedStep
 from explorer.record.compare import Comparison
 from explorer.record.forgetting import Forgotten
 from explorer.record.influence import Influence, Rated
@@ -41,6 +43,9 @@ CLASSES = {
     "Correction": Correction,
     "Trace": ShownTrace,
     "Comparison": Comparison,
+    "RecordedRun": RecordedRun,
+    "RecordedStep": RecordedStep,
+    "RetrievedPassage": RetrievedPassage,
     "Influence": Influence,
     "Rated": Rated,
     "Evaluation": Evaluation,

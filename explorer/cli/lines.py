@@ -26,6 +26,7 @@ from explorer.text import one_line, opening, strip_controls
 from explorer.wording.nodes import printed
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
+from explorer.wording.retrieved import became, how_known
 from explorer.wording.said import counted, known, shown, values
 from explorer.wording.scores import summed
 from explorer.wording.spent import lasted, tokens
@@ -93,6 +94,7 @@ def selection_lines(selection: e.EdgeSelection | e.ChunkSelection, event: Explai
     if isinstance(selection, e.ChunkSelection):
         yield f"Passage: {selection.document or 'none recorded'}"
         yield from [f"  {score}"] if score else []
+        yield from [f"  Reason: {one_line(selection.reasoning)}"] if selection.reasoning else []
     else:
         if selection.edge is not None:
             yield f"Fact: ({', '.join(one_line(label) for label in edge_labels(selection.edge, event.labels))})"
@@ -159,6 +161,20 @@ def answer_lines(trace: Trace) -> Iterator[str]:
         yield f"  [{n}] {one_line(passage.reference)}: “{one_line(_words(trace, passage))}”"
         yield from (f"      {line}" for line in resource_lines([passage], trace.dag))
     yield f"  {tally(trace.dag)}: {command(f'explorer show {trace.iri}')}"
+    yield from _retrieved_lines(trace)
+
+
+def _retrieved_lines(trace: Trace) -> Iterator[str]:
+    """Yield of a run of another pipeline how its sentences are known to rest on their sources, and what became of each
+    passage that it retrieved.
+    """
+    known = [(trace.answer[one.start or 0 : one.end or 0], how_known(one)) for one in trace.citations]
+    told = [f"  “{one_line(words)}”: {one_line(how)}" for words, how in known if how]
+    yield from ("", "How that is known:", *told) if told else ()
+    if trace.retrieved:
+        yield from ("", "What became of the passages:")
+        yield from (f"  {became(one)}: “{one_line(opening(one.passage.text, _LONGEST_CHUNK))}” "
+                    f"{one_line(one.passage.reference)}" for one in trace.retrieved)  # fmt: skip
 
 
 def sentence_lines(trace: Trace) -> Iterator[str]:

@@ -25,9 +25,7 @@ app = Commands()
 @app.command()
 def verify(
     at: At,
-    runs: Annotated[
-        list[str] | None, Argument(help="Runs (the IRI of the Question), files of triples, or bundles.")
-    ] = None,
+    runs: Annotated[list[str] | None, Argument(help="Runs (IRI or short name), files of triples, or bundles.")] = None,
     *,
     every: Annotated[bool, Option("--all", help="Check all runs of the workspace.")] = False,
     anchor: Annotated[
@@ -48,7 +46,7 @@ def verify(
 
     use(at)
     given = runs or []
-    files = [Path(one) for one in given if ":" not in one or Path(one).exists()]
+    files = [Path(one) for one in given if Path(one).exists()]
     named = [one for one in given if Path(one) not in files]
     if bool(given) == every and (given or anchor is None):
         fail("Name runs or files to verify, or give --all; `explorer traces` lists the runs.")
@@ -86,7 +84,7 @@ def _verified(
     """
     from explorer.record.deletion import deleted
     from explorer.record.keys import public_key
-    from explorer.record.listing import questions
+    from explorer.record.listing import called, questions
     from explorer.record.verification.verify import check_named, verify
     from explorer.stores.ledger import entries
 
@@ -94,14 +92,18 @@ def _verified(
     by = public_key(signed_by) if signed_by else None
     for opening in stored(at):
         with opening as stores:
-            check_named(stores, left)
             here = questions(stores)
-            known = [one for one in left if one in here or deleted(stores, one) or entries(stores.database, one)]
-            wanted = here if every else known
+            iris = {one: iri for one in left if (iri := called(one, here))}
+            check_named(stores, iris.values())
+            known = {one: iri for one, iri in iris.items()
+                     if iri in here or deleted(stores, iri) or entries(stores.database, iri)}  # fmt: skip
+            wanted = here if every else [*dict.fromkeys(known.values())]
             yield verify(stores, wanted, whole=every, anchor=anchor, signed_by=by, progress=every)
-            left = {one: None for one in left if one not in wanted}
-    if left:
-        raise RecordError(f"Nothing is on record about {next(iter(left))}; check the IRI.")
+            left = {one: None for one in left if one not in known}
+    for one in left:
+        if ":" not in one:
+            raise RecordError(f"There is no file {one!r}, and no run is called so; `explorer traces` lists the runs.")
+        raise RecordError(f"Nothing is on record about {one}; check the IRI.")
 
 
 class Part(StrEnum):

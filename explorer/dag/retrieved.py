@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from explorer.dag.provenance_dag import ProvenanceDag
     from explorer.events import Passage
 
-USED, GIVEN, LEFT, NOT_GIVEN, KEPT, FOUND = (
+USED, GIVEN, LEFT, NOT_GIVEN, KEPT, UNUSED = (
     "used", "given and not used", "left out", "not given", "kept and not used", "not used",
 )  # fmt: skip
 """What can become of a passage; the last two where no prompt is on record, or nothing was chosen."""
@@ -108,7 +108,7 @@ def _state(chunk: str, used: set[str], given: set[str], *, is_prompted: bool, ke
         return LEFT
     if is_prompted:
         return NOT_GIVEN
-    return FOUND if kept is None else KEPT
+    return UNUSED if kept is None else KEPT
 
 
 def _kept(dag: ProvenanceDag, focus: e.Focus) -> dict[str, tuple[int, float | None, str]]:

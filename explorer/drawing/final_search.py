@@ -99,6 +99,8 @@ class Search:
         cited = [iri for iri in dict.fromkeys(key for one in cites for key in one.cites) if iri in set(chosen)]
         used = bool(cites) or declined
         shown = cited[: BOUNDS["fact"][0]] if used else chosen[:FIRST]
+        if declined and not cited:
+            shown = chosen[:1]  # what comes nearest
         aside: dict[str, list[str]] = defaultdict(list)
         for node in (*kinds["Concept"], *kinds["NotKept"]):
             aside[next(iter(graph.predecessors(node.iri)), "")].append(node.iri)

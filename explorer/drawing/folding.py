@@ -263,11 +263,11 @@ class Drawings:
         else:
             level = self._page(base, _CHOSEN.get(node.kind, _noun(node)), node.iri, held=node.iri)
             below = self._layout(level, Layout)
-            if node.kind == "EdgeSelection":
+            if node.kind in _CHOSEN:
                 narrow, *_ = spot(node.kind, lambda columns: columns.fact, 0.0, own)
                 y = below.fact(narrow.height if narrow else 0.0)
             else:
-                y = below.fact() if node.kind in _CHOSEN else below.step(node.kind)
+                y = below.step(node.kind)
         self.spots[node.iri] = {level: spot(node.kind, lambda columns: in_search(columns, node.kind), y, own)}
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
@@ -472,7 +472,7 @@ class Drawings:
                 if drawing != level:
                     self._made.append(Arc(arc.parent, f"more:{level}:passage", "folded"))
             if drawing not in places:
-                places[drawing] = self._layouts[drawing].layout.source(name, y)
+                places[drawing] = self._layouts[drawing].layout.source(name, y, label(self.dag, data["node"]))
                 self._fresh[arc.child] = data["node"]
 
 

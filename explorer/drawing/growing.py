@@ -25,7 +25,7 @@ from explorer.drawing.columns import (
 from explorer.drawing.looks import look
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from explorer.wording.said import Styled
 
@@ -91,6 +91,16 @@ class Lane:
         return row
 
 
+def _lanes() -> dict[str, Lane]:
+    """Return the lanes of sources, in units: none overlaps the next, with three lines of a passage and its place."""
+    return {"Passage": Lane(spread=9), "Page": Lane(spread=5), "Document": Lane(spread=11)}
+
+
+def _near(lanes: Mapping[str, Lane], kind: str, near: float, top: float) -> float:
+    """Return the free height nearest to this one, from `top` down, in the lane of a kind of source."""
+    return top + UNIT * lanes["Page" if kind == "Section" else kind].take(max(0, round((near - top) / UNIT)))
+
+
 @dataclass(slots=True)
 class Chips:
     """Key ideas side by side from where facts begin, in two rows."""
@@ -117,9 +127,7 @@ class Chips:
 class Layout:
     """The heights given out so far in the drawing of one search."""
 
-    lanes: dict[str, Lane] = field(
-        default_factory=lambda: {"Passage": Lane(spread=7), "Page": Lane(spread=5), "Document": Lane(spread=11)}
-    )
+    lanes: dict[str, Lane] = field(default_factory=_lanes)
     lowest_step: float = 0.0
     lowest: float = 0.0  # of what was found
     next_fact: int = 0  # the unit where the next one would stand, were it no higher than a row
@@ -146,13 +154,12 @@ class Layout:
         self.lowest = max(self.lowest, y)
         return y
 
-    def source(self, kind: str, near: float) -> Spot:
-        """Place a passage, page or document in its lane, as near to this height as can be."""
-        return spot(kind, lambda columns: of_source(columns, kind), self._near(kind, near))
+    def source(self, kind: str, near: float, lines: Styled) -> Spot:
+        """Place a passage, page or document with these lines in its lane, as near to this height as can be."""
+        return spot(kind, lambda columns: of_source(columns, kind), self._near(kind, near), lines)
 
     def _near(self, kind: str, near: float) -> float:
-        lane = self.lanes["Page" if kind == "Section" else kind]
-        y = STEP_Y["Focus"] + lane.take(max(0, round((near - STEP_Y["Focus"]) / UNIT))) * UNIT
+        y = _near(self.lanes, kind, near, STEP_Y["Focus"])
         self.lowest = max(self.lowest, y)
         return y
 
@@ -183,9 +190,7 @@ class Rows:
 
     cells: set[Cell] = field(default_factory=set)
     begun: dict[object, int] = field(default_factory=dict)
-    lanes: dict[str, Lane] = field(
-        default_factory=lambda: {"Passage": Lane(), "Page": Lane(), "Document": Lane(spread=1)}
-    )
+    lanes: dict[str, Lane] = field(default_factory=_lanes)
     lowest: int = 0
 
     def row(self, step: object) -> int:
@@ -209,12 +214,12 @@ class Rows:
             "Folded", lambda columns: of_source(columns, noun.title(), beside=True), self._near("Passage", near)
         )
 
-    def source(self, kind: str, near: float) -> Spot:
+    def source(self, kind: str, near: float, lines: Styled) -> Spot:
         """Place a passage, page or document to the right of all columns, as near to this height as can be."""
-        return spot(kind, lambda columns: of_source(columns, kind, beside=True), self._near(kind, near))
+        return spot(kind, lambda columns: of_source(columns, kind, beside=True), self._near(kind, near), lines)
 
     def _near(self, kind: str, near: float) -> float:
-        return AGENT_TOP + ROW * self.lanes["Page" if kind == "Section" else kind].take(round((near - AGENT_TOP) / ROW))
+        return _near(self.lanes, kind, near, AGENT_TOP)
 
 
 def _free(past: dict[int, int], row: int) -> int:

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 _NAMES = "january february march april may june july august september october november december".split()
-_NUMBER = {name[:letters]: place for place, name in enumerate(_NAMES, 1) for letters in (3, 4, len(name))}
-_MONTH = "|".join(sorted(_NUMBER, key=len, reverse=True))
+MONTHS = {name[:letters]: place for place, name in enumerate(_NAMES, 1) for letters in (3, 4, len(name))}
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY, _YEAR = r"\d{1,2}(?:st|nd|rd|th)?", r"(?:1[5-9]|20)\d\d"
 _FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?![\w/-]|[.,]\d)", re.IGNORECASE) for form in (
     rf"(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<d>\d{{1,2}}))?",
@@ -54,7 +54,7 @@ def dates(text: str) -> list[Date]:
 def _read(match: re.Match[str]) -> Date | None:
     parts = match.groupdict()
     day = int(re.sub(r"\D", "", parts["d"])) if parts.get("d") else None
-    month = int(parts["m"]) if parts.get("m") else _NUMBER[parts["name"].lower()] if parts.get("name") else None
+    month = int(parts["m"]) if parts.get("m") else MONTHS[parts["name"].lower()] if parts.get("name") else None
     if (month or 1) > _MONTHS or (day or 1) > _DAYS or month == 0 or day == 0:
         return None
     year = int(parts["y"]) if parts.get("y") else None

@@ -10,6 +10,7 @@ from explorer.entities import Citation
 from explorer.events import Passage
 from explorer.observing.retrieved import Retrieved
 from explorer.reasoning.alignment import Aligned, align
+from explorer.reasoning.lexical_support import FOUND
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.replies.citations import Claim
 
@@ -41,11 +42,12 @@ class Citing:
         named = dict.fromkeys(chunk for claim in claims for chunk in self._named(claim) if chunk in self._keys)
         agreement = self._agreement(named, places, claims, text[one.start : one.end]) if claims else None
         cites = [self._keys[chunk] for chunk in dict.fromkeys((*named, *places))]
+        missing = tuple(sorted({text[start:end] for start, end in (*one.absent, *one.false)}))
         rest = Rest(cites, {self._keys[chunk]: place for chunk, place in places.items()})
         return replace(
             citation(session, number, Cited(one.start, one.end, ()), rest),
-            lexical_support="none" if one.foreign else "near" if one.absent else "found",
-            not_in_source=tuple(sorted({text[start:end] for start, end in one.absent})),
+            lexical_support="none" if one.foreign else "found" if one.score >= FOUND and not missing else "near",
+            not_in_source=missing,
             aligned=tuple(self._keys[chunk] for chunk in places if chunk not in named),
             said_by=claims[0].by if claims else None,
             agreement=agreement,

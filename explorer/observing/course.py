@@ -93,10 +93,16 @@ class Course:
         prefix = "" if kind not in _OF_SEARCH else "agent-" if self.is_agent else "docrag-"
         return iri(f"{prefix}{kind}", self.session)
 
-    def begin(self, *, agent: bool = False) -> None:
-        """Write the Question before what is told first, which says what kind of run it is; raises QuestionError."""
+    def check_open(self) -> None:
+        """Raise QuestionError where the run has its answer or has ended."""
         if self.answered or self.whole.feed.over:
             raise QuestionError("This run has its answer, or has ended; record another one for another question.")
+
+    def begin(self, *, agent: bool = False) -> None:
+        """Write the Question before the first step that is told, which says what kind of run it is; raises
+        QuestionError.
+        """
+        self.check_open()
         if self.question:
             return
         self.is_agent = agent
@@ -165,7 +171,7 @@ class Course:
         """Put the answer on record, with what each of its sentences rests on."""
         if rest := text.removeprefix(self._written):
             self.whole.feed.push(Text(self.answer_iri, "answer", rest))
-        keys = self.kept or {chunk: chunk for chunk in self.found}
+        keys = self.kept | {chunk: chunk for chunk in self.found if chunk not in self.kept}
         cited = Citing(keys, self.found, self._told).citations(self.session, text, claims)
         title = f"Answer: {truncate(self.asked, _LONGEST_TITLE)}"
         content = Content(self.iri("answer"), title, "text/plain", text.encode())

@@ -18,10 +18,8 @@ from explorer.observing.retrieved import Retrieved
 from explorer.stores.collection import Collection
 from explorer.stores.library import put_contents
 from explorer.text import opening
-from explorer.vocab import iri
+from explorer.vocab import PIPELINE, iri
 
-PIPELINE = "pipeline"
-"""The agent of passages that are known by the word of a run alone."""
 _ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]+")
 _PROBE = 8  # words by which a passage is looked for
 _FEWEST = 5  # words: fewer stand in many documents

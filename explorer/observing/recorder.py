@@ -149,7 +149,7 @@ class RecordedRun:
     ) -> None:
         """Tell what a model was given, and what it replied; which passages stand in it is found by their words."""
         with self._lock:
-            self._course.begin()
+            self._course.check_open()
             prompt, said = map(self._course.whole.masking.text, (text, reply))
             self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model)))
 

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
+from explorer.text import or_empty
 from explorer.vocab import local_name
 
 
 def term_label(term: NamedNode | BlankNode | Literal | Triple, labels: Mapping[str, str]) -> str:
     """Return a term as a person reads it: its label, else its readable name, else its value."""
     if isinstance(term, NamedNode):
-        return labels.get(term.value) or local_name(term.value)
+        label = labels.get(term.value, "")
+        return label if label.strip() else or_empty(local_name(term.value))
     if isinstance(term, Triple):
         return " ".join(edge_labels(term, labels))
-    return term.value
+    return or_empty(term.value)
 
 
 def edge_labels(edge: Triple, labels: Mapping[str, str]) -> tuple[str, str, str]:

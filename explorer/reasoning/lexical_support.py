@@ -230,6 +230,12 @@ def numbers(text: str) -> dict[str, str]:
     return {_key(match): match[0] for match in reversed([*_FORMS.finditer(text)]) if match[0].lower() != "one"}
 
 
+def numbered(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the numbers of a text in order by their value, each with where it stands; not "one"."""
+    found = (match for match in _FORMS.finditer(text) if match[0].lower() != "one")
+    return ((_key(match), match.start(), match.end()) for match in found)
+
+
 def by_value(text: str) -> str:
     """Return a text with its numbers written by their value."""
     return _FORMS.sub(lambda match: match[0] if match[0].lower() == "one" else _key(match), text)

@@ -15,14 +15,14 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain
-from explorer.record.replay import Replay
+from explorer.record.replay import Replay, users
 from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
 from explorer.stores.journal import Act, performing
 from explorer.stores.ledger import DELETED, RESTORED, Unsealed
 from explorer.stores.library import drop_contents, put_contents
 from explorer.stores.listing import drop_runs
-from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
+from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, SOURCE, X, iri, is_brought, session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +106,13 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     quads = tuple(quad for node, graph in nodes for quad in stores.graph.match(node, None, None, graph))
     own = {node for node, _ in nodes}
     contents = tuple(one for event in events for one in event.contents if not _is_shared(stores, one.iri, own))
+    brought = _brought(stores, run, events)
+    quads += tuple(quad for node in brought for quad in stores.graph.match(node, None, None, SOURCE))
+    contents += tuple(stores.library.contents(node.value for node in brought).values())
     done = Deletion(run, moment, _digest(quads), quads, contents)
     left = e.Deleted(iri=run, invalidated_at=moment, sha256=done.sha256)
     nodes = [node for node in nodes if not _acts_elsewhere(stores, run, node)]
+    nodes += [(node, SOURCE) for node in brought]
     act = Act(nodes, come=rdf.triples(left), due=[Unsealed(run, DELETED, moment, done.sha256)])
     with performing(stores.graph, stores.database, "runs", [act]) as connection:
         drop_contents(connection, (one.iri for one in contents))
@@ -149,6 +153,14 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
     return [*((node, RETRIEVAL) for node in named if node not in stay), *((node, ANNOTATION) for node in about)]
 
 
+def _brought(stores: Collection, run: str, events: Iterable[Explain]) -> list[NamedNode]:
+    """Return the passages that a run of another pipeline brought, and that no other run has."""
+    found = {passage.chunk for event in events for passages in event.passages.values() for passage in passages}
+    own = [NamedNode(chunk) for chunk in sorted(found) if is_brought(chunk)]
+    others = {*stores.runs.iris()} - {run} if own else set()
+    return [one for one in own if others.isdisjoint(users(stores, [one]))]
+
+
 def _acts_elsewhere(stores: Collection, run: str, node: tuple[NamedNode, NamedNode]) -> bool:
     """Return whether a node is an engine, a model or a person of another run too."""
     found = stores.graph.match(None, PROV.wasAssociatedWith, node[0], RETRIEVAL)
@@ -169,13 +181,18 @@ def _is_shared(stores: Collection, content: str, own: set[NamedNode]) -> bool:
 def _check(found: Deletion) -> None:
     """Refuse what would bring back more than the run whose hash it has, such as facts, or texts of documents."""
     named = {quad.object for quad in found.quads}
+    others = [quad for quad in found.quads if quad.graph_name not in (RETRIEVAL, ANNOTATION)]
     whole = (
         _digest(found.quads) == found.sha256
-        and {quad.graph_name for quad in found.quads} <= {RETRIEVAL, ANNOTATION}
+        and all(quad.graph_name == SOURCE and is_brought(_iri_of(quad.subject)) for quad in others)
         and all(NamedNode(one.iri) in named for one in found.contents)
     )
     if not whole:
         raise RecordError(f"What was kept of the run {found.iri} was changed: it does not have the hash that it names.")
+
+
+def _iri_of(term: object) -> str:
+    return term.value if isinstance(term, NamedNode) else ""
 
 
 def _digest(quads: Iterable[Quad]) -> str:

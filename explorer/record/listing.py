@@ -12,6 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer import rdf
 from explorer.display import AsTable
+from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
 from explorer.record.replay import is_own
@@ -21,7 +22,7 @@ from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.text import count
-from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise
+from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise, session_of
 from explorer.wording.ways import engine_of
 
 QUESTIONS = ("question", "docrag-question", "agent-question")
@@ -239,6 +240,20 @@ class Listing:
         for row in self.rows.among(iris):
             named = (row.iri, row.engine, row.question, row.started_at, row.reason)
             yield TraceSummary(*named, model_of(row.reasoner), row.kept, row.failed, row.pattern)
+
+
+def called(short: str, runs: Iterable[str]) -> str | None:
+    """Return that of some runs whose session begins or ends so, as "3f2a91c0", None if there is none; an IRI as it is.
+
+    Raises RecordError where several are called so.
+    """
+    if ":" in short:
+        return short
+    sessions = {run: session_of(run) or run for run in runs if short}
+    found = sorted(run for run, own in sessions.items() if own.startswith(short) or own.endswith(short))
+    if found[1:]:
+        raise RecordError(f"{count(len(found), 'run')} are called {short}; give more of it, as {found[0]}.")
+    return found[0] if found else None
 
 
 def questions(stores: Collection) -> list[str]:

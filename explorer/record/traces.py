@@ -25,7 +25,7 @@ from explorer.record.differences import differences, same
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, called
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -38,7 +38,6 @@ from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
-from explorer.text import count as count_of
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
 from explorer.vocab import iri as made
 
@@ -370,16 +369,11 @@ class Traces:
 
         Raises RecordError where no run is called so, or several are.
         """
-        if ":" in short:
-            return short
         self.stores.refresh()
-        sessions = {run: session_of(run) or run for run in self.stores.runs.iris()}
-        found = sorted(run for run, own in sessions.items() if own.startswith(short) or own.endswith(short))
-        if not short or not found:
+        found = called(short, self.stores.runs.iris())
+        if found is None:
             raise RecordError(f"No run is called {short!r}; {_LISTS} those on record.")
-        if found[1:]:
-            raise RecordError(f"{count_of(len(found), 'run')} are called {short}; give more of it, as {found[0]}.")
-        return found[0]
+        return found
 
     def among(self, iris: Iterable[str]) -> builtins.list[TraceSummary]:
         """Return those of some nodes that are traces, by IRI."""

@@ -18,6 +18,7 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.dag.outcome import told
+from explorer.dag.retrieved import retrieved
 from explorer.dag.sentences import numbers, quotation, sentences
 from explorer.drawing.folding import of_agent
 from explorer.drawing.outline import BEST, FIRST
@@ -29,9 +30,11 @@ from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
 from explorer.wording.nodes import lines
 from explorer.wording.outcomes import signed
+from explorer.wording.retrieved import became, how_known
 from explorer.wording.tally import tally
 
 CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
+_RETRIEVED = ("Passage", "What became of it", "Where it stands")
 _VERDICTS = ("On", "Verdict", "Comment", "Who", "When")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|<>~&]|^[-+])")
 
@@ -121,10 +124,20 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
                     said.text,
                     known[node.iri],
                     " ".join(lines(dag, node)) if isinstance(node.entity, EdgeSelection) else "a passage",
-                    (node.entity.reasoning if isinstance(node.entity, EdgeSelection) else reasons.get(node.iri)) or "",
+                    " ".join(filter(None, (_reason(node, reasons), how_known(cited) if cited else ""))),
                     without_bars(passage.text, passage.before) if passage else "",
                     passage.reference if passage else "no recorded source",
                 )
+
+
+def _reason(node: Node, reasons: Mapping[str, str]) -> str:
+    return (node.entity.reasoning if isinstance(node.entity, EdgeSelection) else reasons.get(node.iri)) or ""
+
+
+def _retrieved(dag: ProvenanceDag) -> list[tuple[str, ...]]:
+    """Return what a run of another pipeline retrieved, and what became of each passage, as cells."""
+    return [(without_bars(one.passage.text, one.passage.before), became(one), one.passage.reference)
+            for one in retrieved(dag)]  # fmt: skip
 
 
 def paper(run: Reported, at: int = 1, svg: str | None = None) -> str:
@@ -136,6 +149,7 @@ def paper(run: Reported, at: int = 1, svg: str | None = None) -> str:
     parts = [
         f'<div class="pe-print">{_answer(run.dag, at)}{drawn(run.dag, svg)}{listed(run.dag, numbers(run.dag))}</div>',
         _claims(run, at),
+        _brought(run.dag),
         f'<div class="pe-print">{_facts(run.dag)}{_not_kept(run.dag)}</div>',
         *map(_picture, run.pages),
         f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
@@ -195,6 +209,11 @@ def _claims(run: Reported, at: int) -> str:
     return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "pe-claims")
 
 
+def _brought(dag: ProvenanceDag) -> str:
+    rows = [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in _retrieved(dag)]
+    return f"<h2>What was retrieved</h2>{_table(_RETRIEVED, rows, 'pe-claims')}" if rows else ""
+
+
 def _found_by(one: Finding) -> str:
     *cells, when = map(escape, one.cells)
     kind = ' class="pe-before"' if one.is_before else ""
@@ -231,6 +250,8 @@ def _markdown(run: Reported) -> Iterator[str]:
     found = list(claims(run.dag, run.reasons))
     if found:
         yield from ("## What each sentence rests on", "", *_grid(CLAIMS, map(_cells, found)), "")
+    if brought := _retrieved(run.dag):
+        yield from ("## What was retrieved", "", *_grid(_RETRIEVED, brought), "")
     if run.verdicts:
         yield from (
             "## Verdicts",

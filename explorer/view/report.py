@@ -142,7 +142,8 @@ def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object],
     """
     showing, dag = one.showing, one.showing.dag
     played, holds_back = showing.snapshot(), showing.holds_back
-    whole = _ended(showing.snapshot(whole=True))
+    grown = showing.snapshot(whole=True)
+    whole = _ended(grown)
     names = NodeWords(dag, showing.has)
     drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": svg}
     nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
@@ -154,7 +155,7 @@ def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object],
         "records": {iri: {"rows": showing.record(iri)} for iri in dict.fromkeys(nodes)},
         "svg": drawn,
     }
-    return given, _rows([*one.told.asked, *_how(dag, whole)]), is_played
+    return given, _rows([*one.told.asked, *_how(dag, grown)]), is_played
 
 
 def _rows(told: Sequence[tuple[str, str]]) -> str:
@@ -289,6 +290,6 @@ def _how(dag: ProvenanceDag, snapshot: Snapshot) -> list[tuple[str, str]]:
     asked = next(iter(dag.roots)).iri
     rows = next(node["detail"]["rows"] for node in snapshot["nodes"] if node["id"] == asked)
     how = [(label, row["text"]) for row in rows if row["k"] == "text" and (label := row.get("label")) in _TOLD]
-    total = snapshot["total"]
-    took = [("Took", f"{total['time']} {total['text']}")] if total else []
+    way = "so far" if snapshot["state"] == "running" else "in all"
+    took = [("Took", f"{total} {way}")] if (total := snapshot["total"]) else []
     return [*how, *took, ("Saved by", f"provenance-explorer {__version__}")]

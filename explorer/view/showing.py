@@ -16,7 +16,7 @@ from explorer.dag.sentences import citations
 from explorer.drawing.column_heads import heads
 from explorer.drawing.final import Reading
 from explorer.drawing.finishing import read
-from explorer.entities import Answer, ChunkSelection, EdgeSelection, Step
+from explorer.entities import Answer, ChunkSelection, EdgeSelection
 from explorer.events import Explain
 from explorer.text import seconds
 from explorer.view.detail.raw_triples import raw
@@ -27,7 +27,6 @@ from explorer.view.run import answer as answers
 from explorer.view.run import stages, teaching
 from explorer.view.run.quiz import quiz_of
 from explorer.vocab import session_of
-from explorer.wording.spent import lasted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from explorer.view.messages.what_if import Mattered
     from explorer.view.run.ending import Ended
 
-_STANDING = ("stages", "note", "total")  # of a message: what holds until it changes, and is sent only then
+_STANDING = ("note", "total")  # of a message: what holds until it changes, and is sent only then
 _PLACED = ("kind", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
 _RETRIEVED = ("Exploration", "Observation", "ChunkSelection", "Passage")  # which say what became of passages
 
@@ -237,12 +236,11 @@ class Showing:
                 **shown,
                 "nodes": list(self._nodes.values()),
                 "arcs": self._joined(self._drawn.arcs),
-                "stages": self._chips(),
                 "answer": self._answer(),
                 "log": list(self._log),
                 "heads": self._drawn.heads(),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
-                "total": self._total(),
+                "total": None if self.state == "start" else self._time,
                 "examples": self._examples,
                 "teaching": self._taught,
                 "waiting": self._waiting,
@@ -282,9 +280,7 @@ class Showing:
     def _begun(self) -> messages.Delta:
         self.state = "running"
         self._started = time.monotonic()
-        return self._message(
-            stages=self._chips(), answer=self._answer(), note=stages.note(self.dag), total=self._total()
-        )
+        return self._message(answer=self._answer(), note=stages.note(self.dag), total=self._time)
 
     def _applied(self, *events: Event) -> messages.Delta | None:
         before = self.dag.answer
@@ -301,9 +297,7 @@ class Showing:
         self.state = state
         self._took = self.elapsed
         self._note(words, "Failure" if state in ("error", "stopped") else "Synthesis")
-        shown: messages.Shown = {
-            "nodes": self._caught_up(), "stages": self._chips(), "log": self._log[-1:], "total": self._total(),
-        }  # fmt: skip
+        shown: messages.Shown = {"nodes": self._caught_up(), "log": self._log[-1:], "total": self._time}
         self._draw_anew(shown)
         shown["answer"] = self._answer()  # whose sentences are drawn now
         return self._message(**shown)
@@ -338,10 +332,7 @@ class Showing:
         if answer == before or not answer.startswith(before):
             self._late[text.node] = None
             return None
-        writing = len(answer) == len(text.delta)
-        return self._message(
-            answer={"append": answer[len(before) :], "live": True}, stages=self._chips() if writing else []
-        )
+        return self._message(answer={"append": answer[len(before) :], "live": True})
 
     def _caught_up(self) -> list[messages.Node]:
         """Return the nodes anew whose texts came after them."""
@@ -366,9 +357,9 @@ class Showing:
         taught_now = next((one for one in taught if one), None)
         self._taught = taught_now or self._taught
         shown: messages.Shown = {
-            "nodes": nodes, "arcs": arcs, "stages": self._chips(), "note": stages.note(self.dag),
+            "nodes": nodes, "arcs": arcs, "note": stages.note(self.dag),
             "log": self._log[logged:], "heads": heads(self._drawings, sorted(self._drawings.widened)),
-            "total": self._total(), "teaching": taught_now,
+            "total": self._time, "teaching": taught_now,
         }  # fmt: skip
         final = self.dag.final
         if final is not None and final.iri in fresh:
@@ -476,25 +467,13 @@ class Showing:
             self._answered["text"] = had.get("text", "") + self._answered.pop("append")
         return cast("messages.AnswerState", news)
 
-    def _chips(self) -> list[messages.Chip]:
-        return stages.chips(self.dag, running=self.state == "running", writing=bool(self.dag.answer))
-
-    def _total(self) -> messages.Total | None:
-        """Return the time; of a run whose time is not on record nothing, also where some of it was shown before."""
-        if self.state == "start":
-            return None
-        if (passed := self._passed) is None:
-            return {}
-        total: messages.Total = {"time": seconds(passed), "text": "in all"}
-        if self.state == "running":
-            return {**total, "text": "so far"}
-        steps = sum(node.entity.duration_ms or 0 for node in self.dag.nodes() if isinstance(node.entity, Step))
-        if steps and not self._drawings.is_agent:  # whose steps hold the time of what ran inside
-            total["tip"] = f"The steps took {lasted(steps)}; the rest passed in recording and showing them."
-        return total
+    @property
+    def _time(self) -> str:
+        """The time so far or in all; "" where it is not on record, though some of it was shown before."""
+        return "" if (passed := self._passed) is None else seconds(passed)
 
     def _note(self, words: str, kind: str) -> None:
-        self._log.append({"kind": kind, "text": words, "at": "" if (at := self._passed) is None else seconds(at)})
+        self._log.append({"kind": kind, "text": words, "at": self._time})
 
     def _message(self, **parts: Unpack[messages.Shown]) -> messages.Delta:
         """Return the next message, of those parts that say something new."""
@@ -505,11 +484,7 @@ class Showing:
         news = {name: part for name, part in parts.items() if part not in (None, []) and part != self._last.get(name)}
         message: messages.Delta = {"t": "delta", "run": self.run, "seq": self.seq, "state": self.state}
         message.update(news)  # type: ignore[typeddict-item]
-        chips, before = message.get("stages"), self._last.get("stages")
         self._last.update({name: part for name, part in news.items() if name in _STANDING})  # type: ignore[typeddict-item]
-        if chips and before and len(chips) == len(before):  # only those that are new
-            message["chips"] = {at: chip for at, chip in enumerate(chips) if chip != before[at]}
-            del message["stages"]
         if self.holds_back:
             message["held"] = True
         return message

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from explorer.entities import Question
+from explorer.text import or_empty
 from explorer.view.run.ending import recorded
 from explorer.view.showing import Showing
 from explorer.view.trace import ShownTrace
@@ -63,7 +64,7 @@ def titled(trace: Trace, note: Note | None = None) -> Title:
     asked = trace.dag.entities.get(trace.iri)
     return {
         "iri": trace.iri,
-        "question": trace.question,
+        "question": or_empty(trace.question),
         "how": trace.method,
         "model": trace.model or "",
         "when": (asked.started_at if isinstance(asked, Question) else None) or "",

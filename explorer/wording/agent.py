@@ -13,7 +13,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by_model, by_rules
 from explorer.wording.outcomes import signed
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Coming, Said, counted, entity_of, known, numbered, of_stage, words
+from explorer.wording.said import Said, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
 
@@ -32,7 +32,6 @@ _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",
     "enhanced": "the tool reported how it came to this",
 }
-_IN_PARTS = "what to do, in parts"
 _LONGEST = 300  # letters of what a tool was called with: more never fit into a label
 _IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
 
@@ -40,12 +39,7 @@ _IN_LINE, _IN_LESSON = 90, 120  # letters of what came back
 class PatternDecision(Said):
     """The choice of a strategy."""
 
-    coming: ClassVar = {
-        "agent": Coming(
-            "how to go about it",
-            "The strategy is chosen: step by step, plan first, or as a team.",
-        )
-    }
+    coming: ClassVar = {"agent": "The strategy is chosen: step by step, plan first, or as a team."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the way."""
@@ -98,7 +92,7 @@ class Plan(Said):
 
     noun, verb, head = "step", "planned", "In this order"
     did, means = "Planned", "each has a row, its result on the right"
-    coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into steps, which are then taken in order.")}
+    coming: ClassVar = {"agent": "The question is split into steps, which are then taken in order."}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
         """Return the steps, in their order."""
@@ -141,7 +135,7 @@ class Decomposition(Plan):
 
     noun, verb, head = "part", "split", "One agent for each"
     did, means = "Split into", "an agent works on each"
-    coming: ClassVar = {"agent": Coming(_IN_PARTS, "The question is split into parts, one agent for each.")}
+    coming: ClassVar = {"agent": "The question is split into parts, one agent for each."}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
         """Return the parts, in their order."""
@@ -171,11 +165,7 @@ class Goal(Said):
 class Analysis(Said):
     """A step of an agent: the tool that it calls."""
 
-    coming: ClassVar = {
-        "agent": Coming(
-            note="It decides what to look up next; what it thinks, calls and gets back becomes one row.",
-        )
-    }
+    coming: ClassVar = {"agent": "It decides what to look up next; what it thinks, calls and gets back is one row."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the tool."""
@@ -328,9 +318,7 @@ class _Result(Said):
 class Observation(_Result):
     """What a tool gave back."""
 
-    coming: ClassVar = {
-        "agent": Coming(note="{tool} is at work; what it finds goes to the right, and is folded into one node.")
-    }
+    coming: ClassVar = {"agent": "{tool} is at work; what it finds goes to the right, and is folded into one node."}
 
     def purpose(self, node: Node) -> str:
         """Return what it is."""
@@ -357,9 +345,7 @@ class Observation(_Result):
 class StepResult(_Result):
     """What came of a step of a plan."""
 
-    coming: ClassVar = {
-        "agent": Coming(note="{done} of {steps} done. What comes back from each stands at the right of its row.")
-    }
+    coming: ClassVar = {"agent": "{done} of {steps} done. What comes back from each stands at the right of its row."}
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what it was for and came to, of which call, and how the tool came to it."""
@@ -379,9 +365,7 @@ class StepResult(_Result):
 class Finding(_Result):
     """What came of a part of a question."""
 
-    coming: ClassVar = {
-        "agent": Coming(note="{done} of {parts} finished. Each agent's own steps are folded into one node.")
-    }
+    coming: ClassVar = {"agent": "{done} of {parts} finished. Each agent's own steps are folded into one node."}
     author = Said.author
 
     def rows(self, names: Names, node: Node) -> Rows:

@@ -21,7 +21,7 @@ from explorer.wording.names import asked_by, is_agent
 from explorer.wording.outcomes import SIGNS, WORDS, means, signed
 from explorer.wording.phrases import listed
 from explorer.wording.retrieved import NOTHING, how_known
-from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
+from explorer.wording.said import Said, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from explorer.wording.rows import Item, Row, Rows
     from explorer.wording.said import Styled
 
-_AHEAD = "an answer with its sources"
 _LONGEST = 300  # letters: more never fit into a label
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
     "base": ("an average answer",) * 2,
@@ -109,11 +108,8 @@ class Synthesis(_Answer):
     """The answer of a search, or of a plan or team."""
 
     coming: ClassVar = {
-        "facts": Coming(
-            _AHEAD,
-            "The answer is made from what was kept alone. Each number in it leads to the {noun} it rests on.",
-        ),
-        "agent": Coming(_AHEAD, "The answer is made from these results and from nothing else."),
+        "facts": "The answer is made from what was kept alone. Each number in it leads to the {noun} it rests on.",
+        "agent": "The answer is made from these results and from nothing else.",
     }
 
     def rows(self, names: Names, node: Node) -> Rows:
@@ -139,8 +135,6 @@ class Synthesis(_Answer):
 
 class Conclusion(_Answer):
     """The answer of an agent that works step by step."""
-
-    coming: ClassVar = {"agent": Coming(_AHEAD)}
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return that it is none."""

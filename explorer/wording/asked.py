@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.rdf.labels import edge_labels
-from explorer.text import count, one_line, truncate
+from explorer.text import count, one_line, or_empty, truncate
 from explorer.vocab import iri, local_name, recognise, session_of
 from explorer.wording import rows
 from explorer.wording.answer import author_of
@@ -14,7 +14,7 @@ from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
 from explorer.wording.outcomes import searched
 from explorer.wording.phrases import listed
-from explorer.wording.said import Coming, Said, entity_of, known, numbered
+from explorer.wording.said import Said, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
 
 if TYPE_CHECKING:
@@ -37,14 +37,11 @@ _VECTORS = "wordllama"  # of words, looked up in a table
 class Question(Said):
     """What was asked."""
 
-    coming: ClassVar = {
-        "facts": Coming("waiting for your question", _NOTE),
-        "agent": Coming("what was asked", _NOTE),
-    }
+    coming: ClassVar = {"facts": _NOTE, "agent": _NOTE}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return the question."""
-        return entity_of(node, e.Question).query
+        return or_empty(entity_of(node, e.Question).query)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it and the question, of an agent in more lines."""
@@ -54,7 +51,7 @@ class Question(Said):
 
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it and the question."""
-        return [("k", self.lines(dag, node)[0]), ("n++", entity_of(node, e.Question).query)]
+        return [("k", self.lines(dag, node)[0]), ("n++", self.held(dag, node) or "")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what was asked, when, by whom, with which settings, and of a what-if without what."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
 from explorer.language.words import is_content
-from explorer.text import count, truncate
+from explorer.text import EMPTY, count, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
 from explorer.wording.authors import by, by_rules, nobody
 from explorer.wording.names import is_of_passages, question_of
 from explorer.wording.phrases import listed
-from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
+from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,18 +28,13 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence
-_LONGEST, _IN_CHIP = 32, 100  # letters that a label has room for, and a stage
+_LONGEST = 32  # letters that a label has room for
 
 
 class Grounding(Said):
     """The stage that takes key ideas from a question."""
 
-    coming: ClassVar = {
-        "facts": Coming(
-            "the key ideas to look for",
-            "The key ideas are taken from the question: the words to look for in your documents.",
-        )
-    }
+    coming: ClassVar = {"facts": "The key ideas are taken from the question: the words to look for in your documents."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many ideas there are."""
@@ -48,10 +43,6 @@ class Grounding(Said):
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and how many ideas there are."""
         return of_stage(numbered(node), f"{len(_ideas(node)):,}")
-
-    def chip(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the ideas themselves."""
-        return " · ".join(truncate(idea, _IN_CHIP) for idea in _ideas(node))
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return the ideas, how they were taken, and what was refused."""
@@ -113,11 +104,11 @@ class Concept(Said):
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its words."""
-        return (truncate(node.text, _LONGEST),)
+        return (truncate(node.text, _LONGEST) or EMPTY,)
 
     def name(self, names: Names, node: Node) -> str:
         """Return its words in quotation marks."""
-        return f"“{self.lines(names.dag, node)[0]}”"
+        return f"“{truncate(node.text, _LONGEST)}”"
 
     def author(self, names: Names, node: Node) -> Author:
         """Return who took it."""

@@ -27,7 +27,7 @@ from explorer.wording.names import (
 )
 from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.said import Coming, Said, entity_of, numbered, of_stage
+from explorer.wording.said import Said, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, tally
 
@@ -50,11 +50,8 @@ class Focus(Said):
     """The stage that keeps what fits."""
 
     coming: ClassVar = {
-        "facts": Coming(
-            "the facts that fit, and why",
-            "Of {looked}, those that answer are kept, and a few close to them. Each leads to its words.",
-        ),
-        "passages": Coming("the passages that fit", "Of {looked}, those that fit the question best are kept."),
+        "facts": "Of {looked}, those that answer are kept, and a few close to them. Each leads to its words.",
+        "passages": "Of {looked}, those that fit the question best are kept.",
     }
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
@@ -206,7 +203,7 @@ class ChunkSelection(_Chosen):
     """A passage that was kept whole."""
 
     noun = "Passage"
-    styles = ("b", "s")
+    styles = ("b+", "s")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return how it begins, and where it stands."""

@@ -13,7 +13,7 @@ from explorer.wording.authors import by, scored
 from explorer.wording.kinds import kind
 from explorer.wording.names import counts, noun_of, question_of
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Coming, Said, counted, entity_of, numbered, of_stage
+from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,14 +37,8 @@ class Exploration(Said):
     """The stage that looks at facts or passages."""
 
     coming: ClassVar = {
-        "facts": Coming(
-            "the facts around these ideas",
-            "Starting from the things that match {ideas}, the facts around them are looked at.",
-        ),
-        "passages": Coming(
-            "the passages about these ideas",
-            "The passages close in meaning to {ideas}, or with the same words, are looked at.",
-        ),
+        "facts": "Starting from the things that match {ideas}, the facts around them are looked at.",
+        "passages": "The passages close in meaning to {ideas}, or with the same words, are looked at.",
     }
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NotRequired, Required, TypedDict, Typ
 from explorer.dag.passage_names import resources_of
 from explorer.entities import Answer, Step
 from explorer.events import NO_ADDRESS, Passage
+from explorer.text import or_empty
 from explorer.vocab import moment
 from explorer.wording.authors import Author
 from explorer.wording.endings import TERMINATIONS
@@ -144,7 +145,7 @@ def time(label: str, stamp: str | None) -> Row | None:
 
 def title(words: str) -> TextRow:
     """Return the one thing the panel is about, in larger type."""
-    return {"k": "text", "text": words, "strong": True}
+    return {"k": "text", "text": or_empty(words), "strong": True}
 
 
 def quotation(words: str, whole: str) -> TextRow | None:

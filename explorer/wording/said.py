@@ -7,7 +7,7 @@ step is called by its plain word, with the record's term small beside it, so tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -38,22 +38,17 @@ _FROM_ONE = ("analysis", "thought", "observation")  # whose IRIs count so
 _LONGEST_WORDS = 600  # letters of what a step came to, which its tooltip has
 
 
-class Coming(NamedTuple):
-    """What is said of a stage before it is there: what it will hold, and while it is at work what happens in it."""
-
-    ahead: str = ""
-    note: str = ""
-
-
 class Said:
     """What is said of a node of which nothing more is known than what the record has: a kind says what it knows."""
 
     styles: tuple[str, ...] = ("k", "n+")  # of its lines
-    coming: ClassVar[Mapping[str, Coming]] = {}  # in a search for "facts" or "passages", and in the run of an "agent"
+    coming: ClassVar[Mapping[str, str]] = {}  # in a search for "facts" or "passages", and in the run of an "agent"
 
-    def before(self, way: str) -> Coming:
-        """Return what is said of it before it is there; of a search for passages as of one for facts, if no more is."""
-        return self.coming.get(way) or (self.coming.get("facts") if way == "passages" else None) or Coming()
+    def before(self, way: str) -> str:
+        """Return what happens in it while it is at work; in a search for passages as in one for facts, if no more is
+        known.
+        """
+        return self.coming.get(way) or (self.coming.get("facts", "") if way == "passages" else "")
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return what a step holds or came to, in a few words."""
@@ -62,7 +57,7 @@ class Said:
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return one to three short lines: of a step its name, then what it holds; of what was kept `ranked` too."""
         entity = node.entity
-        return (numbered(node), self.held(dag, node) or (entity.label if entity else "") or node.iri)
+        return (numbered(node), self.held(dag, node) or ((entity and entity.label) or "").strip() or node.iri)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the lines of its box with their styles."""
@@ -71,11 +66,6 @@ class Said:
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the lines of its box beside an answer."""
         return self.label(dag, node)
-
-    def chip(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return what it holds, in the row of stages; nothing for what has come without words."""
-        held = self.lines(dag, node)[-1]
-        return "" if held == numbered(node) and isinstance(node.entity, e.Answer) else held
 
     def name(self, names: Names, node: Node) -> str:
         """Return the short name of a node."""

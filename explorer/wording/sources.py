@@ -157,11 +157,11 @@ class Document(_Source):
 class Passage(_Source):
     """Words of a document that a fact was taken from, or that an answer quotes."""
 
-    styles = ("n+", "s")
+    styles = ("n++", "s")
 
     def placed(self, dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
         """Return how it begins, and where it stands."""
-        return (passage_name(dag, node.passages[0], 2 * IN_LINE), where(node.passages[0]))
+        return tuple(text for _, text in self.in_lines(dag, node, 3))
 
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return how it begins, and where it stands, of both more than elsewhere."""

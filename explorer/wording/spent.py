@@ -18,9 +18,9 @@ def after(took: float | None, waited: float) -> str:
     return "" if took is None else f" after {seconds(took)}{paused}"
 
 
-def tokens(used: Step | Usage, noun: str = "") -> str:
+def tokens(used: Step | Usage) -> str:
     """Return how many tokens a model read and wrote, as far as is known: "812 in, 60 out"."""
-    counts = ((used.in_token, f"{noun} in".strip()), (used.out_token, "out"))
+    counts = ((used.in_token, "in"), (used.out_token, "out"))
     return ", ".join(f"{number:,} {way}" for number, way in counts if number is not None)
 
 

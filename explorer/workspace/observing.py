@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import QuestionError
 from explorer.events import Event
@@ -12,7 +12,11 @@ from explorer.text import one_line
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
+    from explorer.observing.observer import Observer
     from explorer.observing.recorder import RecordedRun
+
+Watch = Callable[[str, Iterator[Event]], object]
+"""Shows a run while it goes on, as `app.watch` does: it is given the question, and the events as they come."""
 
 _LONGEST = 80  # letters of the name of a pipeline
 
@@ -26,7 +30,7 @@ class Observing(Opened):
         *,
         pipeline: str = "pipeline",
         by: str | None = None,
-        watch: Callable[[str, Iterator[Event]], object] | None = None,
+        watch: Watch | None = None,
     ) -> RecordedRun:
         """Return a run of your own pipeline, to tell it what is looked at, kept, prompted and answered as it goes on.
 
@@ -53,3 +57,48 @@ class Observing(Opened):
             watch(asked, feed.watch())
         whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
         return RecordedRun(Course(whole, asked, session))
+
+
+def langchain_handler(
+    ws: Observing, *, watch: Watch | None = None, by: str | None = None, pipeline: str = "LangChain"
+) -> Any:  # noqa: ANN401 - a class of LangChain's
+    """Return a callback handler that records each run of a LangChain chain or a LangGraph graph in a workspace.
+
+    `graph.invoke(asked, config={"callbacks": [handler]})`. `watch`, `by` and `pipeline` are those of
+    `Workspace.record`. What goes wrong in it is told once, as a warning; the run goes on. Raises ImportError where
+    langchain-core is not installed.
+    """
+    from explorer.observing.langchain import Handler
+
+    return Handler(_observer(ws, watch, by, pipeline))
+
+
+def observe_llamaindex(
+    ws: Observing, *, watch: Watch | None = None, by: str | None = None, pipeline: str = "LlamaIndex"
+) -> Any:  # noqa: ANN401 - a class of LlamaIndex's
+    """Record each run of LlamaIndex in a workspace from now on, and return the span handler that was added.
+
+    Arguments are those of `langchain_handler`. Raises ImportError where llama-index-core is not installed.
+    """
+    from explorer.observing.llamaindex import add
+
+    return add(_observer(ws, watch, by, pipeline))
+
+
+def observe_openai_agents(
+    ws: Observing, *, watch: Watch | None = None, by: str | None = None, pipeline: str = "OpenAI Agents"
+) -> Any:  # noqa: ANN401 - a class of the SDK's
+    """Record each run of the OpenAI Agents SDK in a workspace from now on, and return the trace processor.
+
+    It is added to those there are. Arguments are those of `langchain_handler`. Raises ImportError where openai-agents
+    is not installed.
+    """
+    from explorer.observing.openai_agents import add
+
+    return add(_observer(ws, watch, by, pipeline))
+
+
+def _observer(ws: Observing, watch: Watch | None, by: str | None, pipeline: str) -> Observer:
+    from explorer.observing.observer import Observer
+
+    return Observer(lambda question: ws.record(question, pipeline=pipeline, by=by, watch=watch))

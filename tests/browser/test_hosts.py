@@ -42,6 +42,15 @@ const made = await widget();
 await made.initialize({ model });
 await made.render({ model, el: document.querySelector("main") });
 </script></body></html>"""
+BARE = """  // what a page may lack, or forbid: it throws when it is touched
+const forbid = () => { throw new DOMException("not here", "SecurityError"); };
+delete Navigator.prototype.clipboard;
+Object.defineProperty(window, "localStorage", { get: forbid });
+const { getContext } = HTMLCanvasElement.prototype;
+HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    return kind === "2d" ? getContext.call(this, kind, ...more) : forbid();
+};
+"""
 GROUND = "one => getComputedStyle(one).backgroundColor"
 
 
@@ -118,9 +127,13 @@ def test_the_theme_is_that_of_vs_code_whatever_the_system_is(page, host):
 
 
 def test_in_a_frame_that_may_only_run_scripts_the_app_is_whole(page, host):
+    page.add_init_script(f"(() => {{ {BARE} }})()")
     place = host(html="theme='dark'", sandbox=True)
     follow(place)
     assert is_dark(place)
+    place.get_by_role("button", name="Copy, save, find, zoom").first.click()
+    place.get_by_role("menu", name="Copy, save, find, zoom").get_by_text("Copy", exact=True).click()
+    expect(place.locator(".pe")).to_contain_text("This page may not copy")
     place.get_by_role("tab", name="Documents 3").click()
     expect(place.locator(".pe-documents")).to_contain_text("Valves of the tank")
     place.get_by_role("tab", name="Past runs 1").click()

@@ -1,74 +1,83 @@
 """Runs of other pipelines in a real JupyterLab: they grow while they go on, and each sentence leads to its words."""
 
+import re
+
 from playwright.sync_api import expect
 
-from tests.browser.app import heading, marked, select_kind
-from tests.browser.conftest import EXECUTE, poll, portrait as screenshot
-from tests.browser.test_past import DOCUMENTS
+from tests.browser.app import STORE, click_label, heading, marked, select_kind, until_ended
+from tests.browser.conftest import EXECUTE, poll, portrait
 
+LOG = "# Log\n\nLunch was served at noon.\n\n# April\n\nAda Smith replaced the seal of the pump on 3 April.\n"
 CELLS = (
     f"""\
-import explorer, threading
+import explorer, pathlib, tempfile, threading
+folder = pathlib.Path(tempfile.mkdtemp())
+(folder / "log.md").write_text({LOG!r})
 ws = explorer.open()
-ws.ingest({str(DOCUMENTS / "tank-history.md")!r}, progress=False)
+ws.ingest(folder, progress=False)
 app = explorer.app(ws, pace=0.01)
 app""",
 )
-HERE = "The heater thermostatic switches were rated for 28 volts"
 SEARCH = """
-words = next(one.text for one in ws.documents[0].passages if "volts" in one.text) if False else None
-from explorer.stores.documents import documents
-chunk = ws.stores.library.holding("tank")[0]
-text = ws.stores.sources.chunk(chunk)[0].text
 go = threading.Event()
+SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 def pipeline():
-    with ws.record("What became of the tank?", pipeline="LangChain", watch=app.watch) as run:
-        run.looked_at([{"text": text, "id": "a", "score": 12.5},
-            {"page_content": "The review board met in Houston. It wrote a long report.", "metadata": {"source": "https://example.org/r.pdf", "page": 3}},
-            "Cheese is made of milk, as everybody knows."])
-        run.kept([{"text": text, "id": "a"}], scores=[0.9], why=["speaks of the tank"], left="below 0.3")
-        run.prompt("Use this: " + text, model="gpt-x")
+    with ws.record("Who fixed the pump?", pipeline="LangChain", watch=app.watch) as run:
+        run.looked_at([{"text": SEAL, "id": "a", "score": 12.5},
+                       {"text": "The board met in Houston.", "source": "https://example.org/r.pdf", "page": 3},
+                       "Cheese is made of milk."])
+        run.kept([{"text": SEAL, "id": "a"}], scores=[0.9], why=["names who"], left="below 0.3")
+        run.prompt("Use this: " + SEAL, model="my-model")
         go.wait(60)
-        run.answer(text.strip().splitlines()[-1].split(". ")[0] + ". Elephants own the moon.")
+        run.answer(SEAL + " Elephants own the moon and all its golden cheese.")
 threading.Thread(target=pipeline).start()
 """
 AGENT = """
 with ws.record("Which pump failed, and who fixed it?", pipeline="LangGraph") as run:
-    with run.step("tool", name="search", arguments={"query": "pump", "api_key": "sk-1234567890abcdefghijkl"}) as step:
-        step.looked_at([{"text": "The second pump failed in March because its seal had worn out.", "id": "d1", "title": "Log book", "score": 0.8},
-                        {"text": "Lunch was served at noon on deck two.", "id": "d2"}])
-        step.done("The second pump failed in March because its seal had worn out.")
-    run.step("tool", name="calculator", arguments="2+2", result=4)
-    run.looked_at(["Ada Smith replaced the seal of the pump on 3 April."], scores=[3.4], query="who fixed it")
-    run.answer("The second pump failed in March because its seal had worn out. Ada Smith replaced the seal on 3 April. The captain was furious.")
+    with run.step("tool", name="search", arguments={"query": "pump", "api_key": "x1y2"}) as step:
+        step.looked_at([{"text": "The second pump failed in March since its seal had worn out.", "title": "Report"}])
+        step.done("1 passage")
+    run.looked_at([SEAL], query="who fixed it")
+    run.answer("The second pump failed in March since its seal had worn out. " + SEAL)
 app.open(run.iri)
 """
+HAS_KEPT = f"() => [...{STORE}.nodes.values()].some(({{ kind }}) => kind === 'Focus')"
 
 
 def run(page, code):
     assert page.evaluate(EXECUTE, code) == "ok"
 
 
-def test_a_search_grows_and_each_sentence_leads_to_its_words(app, showing):
+def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_words(app):
     run(app, SEARCH)
-    poll(app, "() => [...document.querySelector('.pe').explorer.store.nodes.values()].some(({kind}) => kind === 'Focus')", True)
-    screenshot(app, "recorded-growing")
+    poll(app, HAS_KEPT, True)  # while it goes on
+    assert app.evaluate(f"() => {STORE}.state") == "running"
+    select_kind(app, "Focus")
+    expect(heading(app)).to_have_text("Kept")
     run(app, "go.set()")
-    poll(app, "() => document.querySelector('.pe').explorer.store.state", "done")
-    app.wait_for_timeout(1500)
-    screenshot(app, "recorded-search")
-    for kind in ("Exploration", "Focus", "ChunkSelection", "Sentence", "NotKept", "Synthesis", "Document"):
-        select_kind(app, kind)
-        app.wait_for_timeout(800)
-        screenshot(app, f"recorded-{kind}")
+    until_ended(app)
+    detail = app.locator(".pe-detail")
+    click_label(app, "✓ “Ada Smith")
+    expect(detail).to_contain_text("Explorer found its words there; the run named no source.")
+    assert marked(app) == "Ada Smith replaced the seal of the pump on 3 April."
+    dashed = f"() => {STORE}.arcs.filter(({{ kind }}) => kind === 'cites').map(({{ dashes }}) => dashes)"
+    assert app.evaluate(dashed) == [True]
+    portrait(app, "recorded-search")
+    click_label(app, "∅ “Elephants")
+    expect(detail).to_contain_text("Nothing that was retrieved says this.")
+    select_kind(app, "Exploration")
+    expect(detail).to_contain_text(
+        re.compile("used · no. 1 found \\(12.5\\) → no. 1 kept \\(0.9\\).*left out · no. 2 found · below 0.3")
+    )
+    select_kind(app, "Synthesis")
+    expect(detail).to_contain_text("LangChain made this run, so it can't be asked again here.")
 
-
-def test_an_agent(app, showing):
     run(app, AGENT)
-    poll(app, "() => document.querySelector('.pe').explorer.store.state", "done")
-    app.wait_for_timeout(1500)
-    screenshot(app, "recorded-agent")
-    for kind in ("Observation", "Passage", "Conclusion", "Analysis"):
-        select_kind(app, kind)
-        app.wait_for_timeout(800)
-        screenshot(app, f"recorded-agent-{kind}")
+    until_ended(app)
+    click_label(app, "✓ “The second")
+    assert marked(app) == "The second pump failed in March since its seal had worn out."
+    select_kind(app, "Passage")
+    expect(detail).to_contain_text("used · no. 1 found")
+    select_kind(app, "Analysis")
+    expect(detail).to_contain_text("[masked]")
+    portrait(app, "recorded-agent")

@@ -43,6 +43,19 @@ SHARE = """() => {  // of the height of the right side
     const height = (part) => document.querySelector(part).getBoundingClientRect().height;
     return height(".pe-source") / height(".pe-pane");
 }"""
+LENGTHENED = """() => {  // 30 sentences with 40 citations
+    const { store } = document.querySelector(".pe").explorer;
+    store.unfolds = false;
+    const [run] = store.answer.runs.filter(({ cites }) => cites.length);
+    const cites = (at) => Array.from({ length: at < 10 ? 2 : 1 }, (_, more) => ({ ...run.cites[0], n: at + more + 1 }));
+    const runs = Array.from({ length: 30 }, (_, at) => ({ ...run, text: `${at + 1}: ${run.text} `, cites: cites(at) }));
+    store.answer = { ...store.answer, runs, text: runs.map(({ text }) => text).join("") };
+    store.tell("curated");
+}"""
+SCROLLS = """() => {
+    const { scrollHeight, clientHeight } = document.querySelector(".pe-answer .pe-body");
+    return scrollHeight > 2 * clientHeight;
+}"""
 CLICKED_EARLY = """() => {
     const { store, select } = document.querySelector(".pe").explorer;
     const deaf = store.listen((what) => {
@@ -76,7 +89,17 @@ def test_the_first_source_opens_by_itself_with_its_words_first(fresh, app):
     app.get_by_role("button", name="less", exact=True).click()
     app.keyboard.press("Escape")
     ask(app, "Who is the mayor of Lisbon?")
-    expect(app.locator(".pe-run .pe-source")).to_contain_text("Nothing near the question was found.")
+    expect(app.locator(".pe-detail")).to_contain_text("nearest, not an answer")
+    assert marked(app)
+
+
+def test_a_long_answer_scrolls_within_itself_and_leaves_the_source_its_room(app):
+    [*each_size(app, (1280, 800))]
+    ask(app, QUESTION)
+    app.evaluate(LENGTHENED)
+    rest(app)
+    assert app.evaluate(SCROLLS)
+    assert app.evaluate(SHARE) > 0.6
 
 
 def test_each_stage_is_in_the_graph_while_the_run_goes_on_and_can_be_clicked(app):

@@ -202,7 +202,9 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
 
 def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
     choose(app, "Strategy", "Agent, step by step")
-    lesson, _ = begin(app)
+    lesson, on = begin(app)
+    expect(lesson.get_by_role("button", name="Next step"), "nothing is between the question and the way").to_be_hidden()
+    go_on(app, on.click)
     while not app.evaluate(f"() => {STORE}.teaching?.inside && {WAITING[6:]}"):
         go_on(app, lesson.get_by_role("button", name="Next step").click)
     assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")

@@ -23,6 +23,15 @@ def test_a_workspace_is_checked_whole(run, place):
     assert run("--all", "-w", place / "ws") == (0, told, "")
 
 
+def test_runs_are_named_in_short_each_checked_once(run, place):
+    named = ("s1", "s2", iri("question", "s1"))
+    code, out, _ = run(*named, "-w", place / "ws")
+    assert (code, out.splitlines()[-1]) == (0, "2 runs checked, no fault found.")
+    code, _, said = run("s", "-w", place / "ws")
+    assert code == 2
+    assert "2 runs are called s; give more of it, as urn:trustgraph:agent:s2." in said
+
+
 def test_what_was_changed_is_told_in_a_line_with_exit_code_1(run, place):
     with explorer.open(place / "ws") as ws:
         passage = NamedNode(iri("chunk-selection", "s1", 0))  # what is quoted of facts has no score
@@ -62,7 +71,7 @@ def test_nothing_is_written_where_a_run_was_cut_off(run, place):
     [
         ((), "Name runs or files to verify"),
         (("--all", "urn:x:1"), "Name runs or files to verify"),
-        (("nowhere.nq",), "nowhere.nq can't be read"),
+        (("nowhere.nq",), "There is no file 'nowhere.nq', and no run is called so"),
         (("facts.nt",), "holds no run to verify"),
         (("--all", "-C", "other"), "There is no collection other"),
     ],

@@ -223,16 +223,16 @@ def test_the_rest_opens_in_place():
     assert_apart(dag, found)
 
 
-def test_of_a_declined_question_all_that_was_kept_is_folded():
+def test_of_a_declined_question_what_comes_nearest_is_drawn_and_the_rest_is_folded():
     dag, found = reading(search(KEPT, None, "Your documents do not say.", declined=True))
     drawn = kinds(dag, found)
-    assert "EdgeSelection" not in drawn
+    assert drawn["EdgeSelection"] == EDGE[:1]
     assert "Sentence" not in drawn
     assert found.kinds == {NODE["focus"]: "Nearest", drawn["Rest"][0]: "Near"}
     assert kind("Near").word == kind("Nearest").word != kind("Rest").word
     assert found.lines[NODE["focus"]] == [("b+", "Nearest, not enough")]
     assert look("Nearest").dashes
-    assert found.nodes[drawn["Rest"][0]].text == "8 close, not used"
+    assert found.nodes[drawn["Rest"][0]].text == "7 close, not used"
     assert_apart(dag, found)
 
 

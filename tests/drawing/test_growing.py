@@ -329,7 +329,7 @@ def test_a_large_stored_run_is_told_after_its_last_drawing():
     assert not told["untold"]
     assert [frame["seq"] for frame in told["frames"]] == [*range(1, showing.seq + 1)]
     last = page_after(told["frames"])
-    for name in ("stages", "answer", "log", "note", "total", "teaching", "heads"):
+    for name in ("answer", "log", "note", "total", "teaching", "heads"):
         assert last[name] == page_after([first])[name], name
     for node in first["nodes"]:
         again = last["nodes"][node["id"]]
@@ -372,5 +372,6 @@ def test_a_fact_has_the_lines_that_it_needs_on_any_canvas_and_lies_on_none_while
             assert below is None or place.bottom < below[1][columns].top
             needed = sum(min(len(style), rows_of(text, place.width)) for style, text in node["lines"])
             assert needed <= lines_in(place.height)
-    stands = sorted(spot[0].y for node, spot in drawings[""].values() if node["kind"] == "Passage")
-    assert all(below - above > 42 for above, below in itertools.pairwise(stands))
+    stands = sorted((spot[0] for node, spot in drawings[""].values() if node["kind"] == "Passage"), key=lambda at: at.y)
+    assert all(above.bottom < below.top for above, below in itertools.pairwise(stands))
+    assert all(lines_in(place.height) == 4 for place in stands), "three of its words, and where it stands"

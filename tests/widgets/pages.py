@@ -2,7 +2,7 @@
 
 import time
 
-ONE = ("stages", "total", "note", "teaching", "state")
+ONE = ("total", "note", "teaching", "state")
 
 
 def say(app, *buffers, **message):
@@ -32,8 +32,6 @@ def page_after(messages):
         old = [head for head in page["heads"] if head[4] not in {one[4] for one in fresh}]
         page["heads"] = sorted([*old, *fresh], key=lambda head: (head[4:], head[0]))
         page |= {name: message[name] for name in ONE if message.get(name) is not None}
-        if fresh := message.get("chips"):
-            page["stages"] = [fresh.get(at, chip) for at, chip in enumerate(page["stages"])]
         if answer := message.get("answer"):
             text = page["answer"]["text"] + answer["append"] if "append" in answer else answer.get("text")
             page["answer"] = page["answer"] | answer | {"text": text or page["answer"]["text"]}
@@ -54,6 +52,4 @@ def page_of(snapshot):
 def timeless(page):
     """What does not depend on how long things took: the same for a live run and for its replay."""
     log = [(line["kind"], line["text"]) for line in page["log"]]
-    return {name: page.get(name) for name in ("nodes", "arcs", "heads", "note", "teaching", "stages", "answer")} | {
-        "log": log
-    }
+    return {name: page.get(name) for name in ("nodes", "arcs", "heads", "note", "teaching", "answer")} | {"log": log}

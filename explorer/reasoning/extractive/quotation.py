@@ -76,7 +76,10 @@ class Quotation(Choosing):
     def quote(
         self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
     ) -> tuple[Sequence[Kept], Sequence[Passage]]:
-        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it."""
+        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it.
+
+        Where nothing is quoted the nearest passage is kept, so that one sees what was read.
+        """
         ranked = self.score_reached(question, reached)
         pool: list[ScoredEdge | ScoredPassage] = [*ranked, *(ScoredEdge(edge, 0.0, None) for edge in edges)]
         said = [self._resting(question, part, pool) for part in self._composed(question, pool, limit)]
@@ -89,6 +92,7 @@ class Quotation(Choosing):
         facts = [one.edge.triple for one in kept if isinstance(one, SelectedEdge)]
         near = Fit(question, self.coverage(question)).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
         kept += [_selected(edge, concepts, why) for edge, why in near.items()]
+        kept = kept or [*ranked[:1]]
         self._ready[question] = kept, [*_renumbered(said, places)]
         return kept, [one.passage for one in ranked[:READ]]
 

@@ -14,7 +14,6 @@ from explorer.wording.authors import Author
 
 State = Literal["start", "running", "done", "declined", "stopped", "error"]
 Mode = Literal["ask", "documents", "past"]
-ChipState = Literal["waiting", "now", "done", "failed"]
 Styled = tuple[str, str]  # a line of a label: its style and its words
 PassageWords = TypedDict("PassageWords", {"text": str, "title": str, "where": str, "note": str})
 
@@ -74,20 +73,6 @@ Arc = TypedDict(
         "dashes": NotRequired[bool],
     },
 )
-
-
-class Chip(TypedDict):
-    """A stage of the run and its word; `asked` is the moment of a question."""
-
-    kind: str
-    word: str
-    time: str | None
-    sub: str
-    state: ChipState
-    node: str | None
-    tip: NotRequired[str]
-    asked: NotRequired[str]
-    outcome: NotRequired[str]
 
 
 Quote = TypedDict("Quote", {"text": str, "where": str})  # words of a source, and where they stand
@@ -160,28 +145,24 @@ Choice = TypedDict(
 )
 Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
-# So far or in all, and what of it the steps took; empty if not on record.
-Total = TypedDict("Total", {"time": str, "text": str, "tip": str}, total=False)
 Title = TypedDict(  # of a stored run, with the name and the note that people gave it
     "Title", {"iri": str, "question": str, "how": str, "model": str, "when": str, "name": str, "note": str}
 )
 
 
 class Shown(TypedDict, total=False):
-    """What a run has put on the screen, or what a message adds to it; `chips` are the stages that changed.
+    """What a run has put on the screen, or what a message adds to it; `total` is its time, "" if not on record.
 
     Of a node that the page has, and that stays where it is, a message has only what is new, as it has of the answer.
     """
 
     nodes: list[Node]
     arcs: list[Arc]
-    stages: list[Chip]
-    chips: dict[int, Chip]
     answer: AnswerState | None
     log: list[LogLine]
     heads: list[Head]
     note: Note | None
-    total: Total | None
+    total: str | None
     teaching: Teaching | None
     waiting: bool
     quiz: Quiz | None

@@ -137,8 +137,11 @@ def _gone(passage: Passage, trouble: str) -> messages.SourcePage:
 
 
 def day(time: datetime) -> str:
-    """Return a day in local time: "3 Nov 2026"."""
-    local = time.astimezone()
+    """Return a day in local time: "3 Nov 2026"; at either end of the calendar as it stands on record."""
+    try:
+        local = time.astimezone()
+    except (OverflowError, ValueError):
+        local = time
     return f"{local.day} {local:%b %Y}"
 
 

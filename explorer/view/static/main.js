@@ -43,6 +43,7 @@ function onChange(view, what, detail) {
     if (store.told.length) parts.bar.draw();
     if (detail.answer || detail.state) for (const name of ["answer", "audit"]) parts[name].draw();
     parts.lesson.draw();
+    if (!store.source) parts.source.draw();
     if (!store.selected || detail.nodes.some(({ id }) => store.path.includes(id))) parts.detail.draw();
     parts.list.draw();
     parts.legend.draw();
@@ -175,7 +176,7 @@ function patience() {
 function applySelected(store, node) {
   if (node === store.selected) return;
   if (node) select(store, node);
-  else if (store.selected) clearSelection(store);
+  else if (store.selected && !store.byItself) clearSelection(store); // of what opened by itself Python knows nothing
 }
 
 function sendSelected(store, model) {

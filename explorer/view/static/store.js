@@ -72,8 +72,8 @@ function beginRun(store) {
     into: new Map(),
     outOf: new Map(),
     seen: new Set(),
-    stages: [],
-    total: null,
+    stage: null, // the node of the last one that has ended, not within a folded run
+    total: "",
     answer: { text: "", runs: null },
     log: [],
     heads: [],
@@ -168,7 +168,7 @@ function whenReady(store, play) {
 
 const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compare.a.iri} ${compare.b.iri}` : null);
 
-const everything = (store) => ({ nodes: hereNodes(store), stages: true, answer: true, whole: true });
+const everything = (store) => ({ nodes: hereNodes(store), answer: true, whole: true });
 
 function grown(store, delta) {
   const arcs = absorb(store, delta);
@@ -192,8 +192,8 @@ function absorb(store, delta) {
   const arcs = takeIn(store, delta);
   if (first || delta.again) chooseColumns(store);
   if (delta.heads) takeHeads(store, delta.heads);
-  if (delta.chips) store.stages = store.stages.map((chip, at) => delta.chips[at] ?? chip);
-  for (const name of ["stages", "total", "note", "teaching"]) {
+  if (delta.teaching && !delta.teaching.inside) store.stage = delta.teaching.node;
+  for (const name of ["total", "note", "teaching"]) {
     if (delta[name] !== undefined && delta[name] !== null) store[name] = delta[name];
   }
   if (delta.answer) {
@@ -334,12 +334,14 @@ function onward(store, before, id) {
   return path;
 }
 
-// The passages a node rests on: its own, those of a fact, or those found on a page or in a document.
-function passagesOf(store, id) {
+// The passages a node rests on: its own, those of a fact, or those found on a page or in a document. In a record that
+// goes in a circle nothing is gone through twice.
+function passagesOf(store, id, seen = new Set()) {
   const kind = store.nodes.get(id)?.kind;
   if (kind === "Passage") return [id];
   if (kind === "EdgeSelection" || kind === "ChunkSelection") return children(store, id, "source");
   if (kind === "Sentence") return parents(store, id, "cites").flatMap((cited) => passagesOf(store, cited));
-  if (!looksOf(store, id).source) return [];
-  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent)))];
+  if (!looksOf(store, id).source || seen.has(id)) return [];
+  seen.add(id);
+  return [...new Set(parents(store, id).flatMap((parent) => passagesOf(store, parent, seen)))];
 }

@@ -18,7 +18,7 @@ from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import IDENTICAL, LEFT_OUT
-from explorer.text import count, hyphened, in_quotes, one_line, opening, truncate, without_bars
+from explorer.text import count, hyphened, in_quotes, one_line, opening, or_empty, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
@@ -170,7 +170,7 @@ def _side(
         "iri": trace.iri,
         "name": (written[trace.iri].title if trace.iri in written else None) or "",
         "title": how,
-        "question": trace.question,
+        "question": or_empty(trace.question),
         "when": titled(trace)["when"],
         "spent": spent,
         "ended": ending(trace.reason).word,

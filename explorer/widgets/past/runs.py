@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
-from explorer.text import count
+from explorer.text import count, or_empty
 from explorer.view.limits import CHOICES
 from explorer.wording import endings, phrases
 from explorer.wording.asked import NOTHING
@@ -68,7 +68,7 @@ def _row(summary: TraceSummary) -> PastRun:
     return {
         "iri": summary.iri,
         "runs": summary.runs,
-        "question": summary.question,
+        "question": or_empty(summary.question),
         "how": count(summary.runs, "run") if summary.runs else method(summary.engine, summary.pattern),
         "model": "" if summary.model in (None, NO_MODEL) else summary.model,
         "when": summary.started_at,

@@ -1,4 +1,4 @@
-"""A run of an agent as the page shows it: rows that never move or overlap, runs folded into a node, chips, answer."""
+"""A run of an agent as the page shows it: rows that never move or overlap, runs folded into a node, stages, answer."""
 
 import json
 
@@ -91,22 +91,17 @@ def test_an_agents_run_of_others_that_has_an_answer_waits_for_nothing():
             told(e.Conclusion(iri=end, derived_from=(looked,))),
         ]
     )
-    assert [chip["word"] for chip in page_after(messages[:2])["stages"]][1] == "Strategy"
-    chips = [(chip["word"], chip["state"]) for chip in showing.snapshot()["stages"]]
-    assert chips == [("Question", "done"), ("Step 1", "done"), ("Answer", "done")]
+    assert page_after(messages[:2])["note"]["word"] == "Strategy"
+    assert showing.snapshot()["teaching"]["kind"] == "Conclusion"
 
 
-def test_each_chip_of_an_agent_names_its_step(events):
-    showing, messages = shown(events)
-    chips = showing.snapshot()["stages"]
-    assert [chip["word"] for chip in chips[:2]] == ["Question", "Strategy"]
-    assert chips[-1]["kind"] in ("Conclusion", "Synthesis", "Unsure")
-    assert {chip["state"] for chip in chips} <= {"done", "failed"}
-    assert all(chip["node"] in {node["id"] for node in showing.snapshot()["nodes"]} for chip in chips)
-    pages = [page_after(messages[: n + 1]) for n in range(1, len(messages) - 1)]
-    under_way = [[chip["state"] for chip in page["stages"]].count("now") for page in pages]
-    assert set(under_way) <= {0, 1}
-    assert 1 in under_way
+def test_the_stages_of_an_agent_are_told_by_nodes_that_have_come(events):
+    _, messages = shown(events)
+    told = [(n, one) for n, message in enumerate(messages) if (one := message.get("teaching")) and not one["inside"]]
+    assert {one["word"] for _, one in told[:2]} == {"Question", "Strategy"}
+    assert told[-1][1]["kind"] in ("Conclusion", "Synthesis")
+    for n, one in told:
+        assert one["node"] in page_after(messages[: n + 1])["nodes"], one["kind"]
 
 
 def test_the_answer_of_a_search_within_never_stands_in_the_answer_panel(events):
@@ -171,9 +166,7 @@ def test_a_run_that_was_stopped_shows_where(ws, pattern, steps):
     page = page_of(app.showing.snapshot())
     assert page["state"] == "stopped"
     assert page["log"][-1]["text"].startswith("Stopped")
-    [failed] = [chip for chip in page["stages"] if chip["state"] == "failed"]
-    assert failed["sub"].startswith("Stopped")
-    assert page["nodes"][failed["node"]]["kind"] == "Failure"
+    assert page["teaching"]["kind"] == page["nodes"][page["teaching"]["node"]]["kind"] == "Failure"
     assert page["answer"]["runs"] is None
 
 
@@ -192,11 +185,9 @@ def test_a_run_that_failed_shows_where(ws, pattern):
     page = opened(ws, trace.iri)
     assert page["state"] == "error"
     assert page["log"][-1]["text"].startswith("Failed")
-    if pattern == "plan-then-execute":  # its only step failed, so that nobody was asked
-        assert any("failed" in chip["state"] for chip in page["stages"])
-    else:
+    if pattern != "plan-then-execute":  # its only step failed, so that nobody was asked
         assert any(node["kind"] == "Failure" for node in page["nodes"].values())
-        assert any("The model is down." in chip["sub"] for chip in page["stages"])
+        assert any("The model is down." in line["text"] for line in page["log"])
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -210,7 +201,6 @@ def test_a_run_that_was_cut_off_shows_where(ws, pattern):
     assert page["log"][-1]["text"].startswith("Cut off")
     [broken] = [node for node in page["nodes"].values() if node["kind"] == "Failure"]
     assert broken["lines"][0][1].endswith("Cut off")
-    assert [chip["state"] for chip in page["stages"]].count("failed") == 1
 
 
 def opened(ws, iri):

@@ -222,7 +222,13 @@ def lost(ws, trace):
 
 
 @pytest.mark.parametrize(
-    ("time", "said"), [("2026-11-03T12:00:00Z", "Source removed on 3 Nov 2026."), (None, source._MISSING)]
+    ("time", "said"),
+    [
+        ("2026-11-03T12:00:00Z", "Source removed on 3 Nov 2026."),
+        ("9999-12-31T23:59:59-12:00", "Source removed on 31 Dec 9999."),
+        ("0001-01-01T00:00:00+12:00", "Source removed on 1 Jan 1."),
+        (None, source._MISSING),
+    ],
 )
 def test_a_source_that_is_gone_leaves_its_words(own, time, said):
     found = lost(own, own.run(QUESTIONS[1]))

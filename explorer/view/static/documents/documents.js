@@ -148,7 +148,7 @@ function documentRow(each, store) {
         class: "pe-bare pe-share pe-slim",
         onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""),
         "aria-current": on ? "true" : null,
-        title: each.source,
+        title: joinWords([each.title, each.source], "\n"),
       },
       el("b", { class: "pe-two-lines pe-anywhere", dir: "auto" }, each.title),
       el(

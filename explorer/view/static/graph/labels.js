@@ -76,9 +76,8 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   const [[word], end] = [lines.at(-1).split(" "), shown.at(-1)];
   const isBroken = lines.length > 1 && end.endsWith("…") && end.length <= word.length && measuring.measureText(word).width <= width;
   if (!isBroken) return shown.map(loose);
-  const before = `${shown.at(-2)}…`; // not within a word that has no room for what stands beside it
-  const fits = measuring.measureText(before).width <= widthOfLine(lines.length - 2);
-  return (fits ? [...shown.slice(0, -2), before] : [...shown.slice(0, -1), "…"]).map(loose);
+  const before = cut(lines.slice(-2).join(" "), widthOfLine(lines.length - 2), font); // not within a word that has no room
+  return [...shown.slice(0, -2), before].map(loose);
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen

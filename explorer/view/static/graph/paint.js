@@ -128,15 +128,14 @@ function paintNumbers(ctx, store, state, face) {
   ctx.restore();
 }
 
-// While a run goes on a ring stands around the stage at work, or the last one there is. It is no part of the canvas, which
+// While a run goes on a ring stands around the last stage there is. It is no part of the canvas, which
 // would be painted anew for each of its beats.
 const RING = 5; // from a node to its ring
 
 function stageAtWork(store, player) {
-  const { state, waiting, frames, stages } = store;
-  if (state !== "running" || waiting || (frames && !player.timer)) return null;
-  const begun = stages.slice(0, stages.findIndex((stage) => stage.state === "now") + 1);
-  return begun.findLast(({ node }) => node && areHere(store, node))?.node ?? null;
+  const { state, waiting, frames, stage } = store;
+  const isAtWork = state === "running" && !waiting && (!frames || player.timer);
+  return isAtWork && stage && areHere(store, stage) ? stage : null;
 }
 
 function placeRing(view, store, act) {

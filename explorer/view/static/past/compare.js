@@ -144,7 +144,7 @@ function runHead(view, found, side) {
       "pe-run-head pe-row pe-wrap",
       sideBadge(side),
       button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title, 2)),
-      el("span", "pe-quiet pe-run-facts pe-fine", run.ended && [el("b", {}, run.ended), " · "], facts),
+      el("span", "pe-quiet pe-run-facts pe-fine", run.ended && !run.says && [el("b", {}, run.ended), " · "], facts),
     ),
     run.left.length > 0 && el("p", "pe-run-left pe-fine pe-anywhere", `Asked without ${run.left.join("; ")}`),
     found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),

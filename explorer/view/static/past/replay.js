@@ -221,14 +221,14 @@ function drawControls(store, player, parts) {
   drawPlay(parts, playing, playing && player.forward < 0, store.at === last && !playing);
   parts.play.hidden = teaches(store) && !playing; // the lesson has its own ways on
   Object.assign(parts.range, store.frames ? { max: last, value: store.at } : { max: 1, value: 1 });
-  const time = store.total?.time ? ` · ${store.total.time}` : "";
+  const time = store.total ? ` · ${store.total}` : "";
   const unready = store.ready ? "Getting ready to play" : "At the end";
   const said = store.frames ? `Event ${store.at} of ${last}` : unready;
   parts.range.setAttribute("aria-valuetext", `${said}${time}`);
   fill(parts.said, el("b", {}, said), el("span", "pe-quiet", time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
-  const longest = `Event ${last} of ${last} · ${store.total?.time ?? ""}`.length + 2;
+  const longest = `Event ${last} of ${last} · ${store.total}`.length + 2;
   parts.said.style.minWidth = `${longest}ch`; // what is said grows, and nothing beside it moves
   fill(parts.marks, marksOf(store));
 }

@@ -7,7 +7,8 @@ function answerView(store, act, tools = null) {
   const card = quoteCard(store);
   const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
   watchEnd(body, end, more);
-  root.append(headLine, el("div", "pe-answer-said pe-rigid", body, more), card.root);
+  const said = el("div", "pe-answer-said pe-top pe-rigid");
+  root.append(headLine, said, card.root);
   body.addEventListener("scroll", card.hide);
   const draw = () => {
     const { answer } = store;
@@ -15,8 +16,11 @@ function answerView(store, act, tools = null) {
     const found = store.reviewed && answer.runs && !store.audits && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
     root.hidden = store.state === "start" && !answer.text;
-    fill(headLine, badges, limitedTo(answer, store, act), store.nodes.size > 0 && tools && [grow(), tools]);
-    headLine.hidden = !headLine.childNodes.length;
+    const about = [...badges, limitedTo(answer, store, act)].filter(Boolean);
+    const ways = store.nodes.size > 0 && tools; // with nothing to say of the answer they stand beside it
+    headLine.hidden = !about.length;
+    fill(headLine, about, !headLine.hidden && ways && [grow(), ways]);
+    fill(said, body, more, headLine.hidden && ways);
     const caret = answer.live && el("span", "pe-caret");
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
     fill(body, asked, answer.text ? el("p", {}, sentences(store, act, card), caret) : waiting(store), end);

@@ -145,7 +145,7 @@ function hasSteps(store) {
   if (!explains(store) || store.quiz) return false;
   if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (nextPiece(store)) return true;
-  if (!store.frames) return !store.stages.some(({ kind }) => kind === "Exploration");
+  if (!store.frames) return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
   const after = store.frames.slice(store.at + 1);
   const found = after.find((frame) => isLesson(frame, "step"));
   return Boolean(found) && !isLesson(found, "stage");
@@ -210,11 +210,11 @@ function lessonView(store, act) {
 
 // Whether nothing is ahead of what is explained: all stages of the run are done, and those that were explained since.
 function isLastLesson(store) {
-  const { back, frames, at, stages } = store;
+  const { back, frames, at, stage } = store;
   if (!explains(store)) return false;
   if (back) return !store.waiting && !stageAhead(store);
   if (frames) return !frames.slice(at + 1).some((frame) => isLesson(frame, "stage"));
-  return stages.every(({ state }) => state === "done" || state === "failed");
+  return Boolean(looksOf(store, stage).end);
 }
 
 // At its end a run can be played again: a live one too, from its record.

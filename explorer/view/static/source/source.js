@@ -9,7 +9,9 @@ function sourceless({ state, nodes, selected }) {
   if (state === "running") return nothing("Source", "The words behind the answer open here.");
   const isThere = [...nodes.values()].some(({ passage }) => passage);
   if (isThere) return nothing("Source", "Click a number, a sentence or a fact to read its source.");
-  return state === "declined" && nothing("Source", "Nothing near the question was found.");
+  if (state !== "declined") return nothing("Source", "This run has no source on record.");
+  const isRead = [...nodes.values()].some(({ kind }) => kind === "NotKept");
+  return nothing("Source", isRead ? "Nothing of what was read was kept." : "Nothing near the question was found.");
 }
 
 function sourceView(store, act, lists = false) {

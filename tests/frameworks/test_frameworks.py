@@ -1,0 +1,179 @@
+"""Runs of real libraries with a scripted model: on record by one line, and their sentences lead to their words."""
+
+import importlib
+
+import pytest
+
+import explorer
+from explorer.dag.retrieved import LEFT, USED
+
+pytestmark = pytest.mark.frameworks
+
+SEAL = "Ada Smith replaced the seal of the pump on 3 April."
+LUNCH = "Lunch was served at noon on deck two."
+SUN = "It was sunny in Bergen all day long."
+QUESTION = "Who fixed the pump?"
+
+
+def only(ws):
+    [summary] = ws.traces.list()
+    assert [str(one) for one in ws.verify()] == []
+    return ws.traces.load(summary.iri)
+
+
+def kinds(trace):
+    return [type(step).__name__ for step in trace.steps]
+
+
+def rests(trace):
+    """Each sentence of the answer with the passage and words that it rests on."""
+    found = []
+    for one in trace.citations:
+        words = [trace.dag.node(key).passages[0].text[start:end] for key, (start, end) in one.places.items()]
+        found.append((trace.answer[one.start : one.end], words))
+    return found
+
+
+def test_a_chain_of_langchain(ws):
+    documents = importlib.import_module("langchain_core.documents")
+    messages = importlib.import_module("langchain_core.messages")
+    fake = importlib.import_module("langchain_core.language_models.fake_chat_models")
+    prompts = importlib.import_module("langchain_core.prompts")
+    retrievers = importlib.import_module("langchain_core.retrievers")
+    runnables = importlib.import_module("langchain_core.runnables")
+
+    class Retriever(retrievers.BaseRetriever):
+        def _get_relevant_documents(self, query, *, run_manager):
+            return [documents.Document(page_content=SEAL, metadata={"source": "log.pdf", "page_label": "2"}),
+                    documents.Document(page_content=LUNCH)]  # fmt: skip
+
+    model = fake.GenericFakeChatModel(messages=iter([messages.AIMessage(f"{SEAL} {SUN}")]))
+    context = Retriever() | (lambda found: "\n".join(one.page_content for one in found))
+    chain = (
+        {"context": context, "question": runnables.RunnablePassthrough()}
+        | prompts.ChatPromptTemplate.from_template("Answer {question} from {context}")
+        | model
+    )
+    chain.invoke(QUESTION, config={"callbacks": [explorer.langchain_handler(ws)]})
+    trace = only(ws)
+    assert (trace.question, trace.method, kinds(trace)) == (
+        QUESTION, "LangChain", ["DocRagQuestion", "Exploration", "Synthesis"],
+    )  # fmt: skip
+    assert [(one.state, one.passage.page) for one in trace.retrieved] == [(USED, 2), ("given and not used", None)]
+    assert rests(trace) == [(SEAL, [SEAL.rstrip(".")]), (SUN, [])] or rests(trace) == [(SEAL, [SEAL]), (SUN, [])]
+
+
+def test_an_agent_of_langgraph(ws):
+    graph = importlib.import_module("langgraph.graph")
+    prebuilt = importlib.import_module("langgraph.prebuilt")
+    messages = importlib.import_module("langchain_core.messages")
+    tools = importlib.import_module("langchain_core.tools")
+
+    @tools.tool
+    def search(query: str) -> str:
+        """Search the log."""
+        return f"{SEAL}\n{LUNCH}"
+
+    calls = iter([
+        messages.AIMessage("", tool_calls=[{"name": "search", "args": {"query": "pump"}, "id": "1"}]),
+        messages.AIMessage(SEAL),
+    ])  # fmt: skip
+    builder = graph.StateGraph(graph.MessagesState)
+    builder.add_node("agent", lambda _: {"messages": [next(calls)]})
+    builder.add_node("tools", prebuilt.ToolNode([search]))
+    builder.add_edge(graph.START, "agent")
+    builder.add_conditional_edges("agent", lambda state: "tools" if state["messages"][-1].tool_calls else graph.END)
+    builder.add_edge("tools", "agent")
+    handler = explorer.langchain_handler(ws, pipeline="LangGraph")
+    builder.compile().invoke({"messages": [("user", QUESTION)]}, config={"callbacks": [handler]})
+    trace = only(ws)
+    assert (trace.question, kinds(trace)) == (QUESTION, ["AgentQuestion", "Analysis", "Observation", "Conclusion"])
+    [(said, [words])] = rests(trace)
+    assert said == SEAL
+    assert words.strip(".") == SEAL.strip(".")
+
+
+def test_what_goes_wrong_here_is_told_once_and_the_run_goes_on(ws):
+    runnables = importlib.import_module("langchain_core.runnables")
+    handler = explorer.langchain_handler(ws)
+    ws.close()
+    with pytest.warns(RuntimeWarning, match="could not record all of this run: This workspace is closed") as told:
+        said = [runnables.RunnableLambda(str).invoke(QUESTION, config={"callbacks": [handler]}) for _ in range(3)]
+    assert said == [QUESTION] * 3
+    assert len(told) == 1
+
+
+def test_a_query_engine_of_llamaindex(ws):
+    core = importlib.import_module("llama_index.core")
+    embeddings = importlib.import_module("llama_index.core.embeddings")
+    llms = importlib.import_module("llama_index.core.llms")
+    callbacks = importlib.import_module("llama_index.core.llms.callbacks")
+    types = importlib.import_module("llama_index.core.postprocessor.types")
+
+    class Scripted(llms.CustomLLM):
+        @property
+        def metadata(self):
+            return llms.LLMMetadata(model_name="scripted")
+
+        @callbacks.llm_completion_callback()
+        def complete(self, prompt, **_):
+            return llms.CompletionResponse(text=f"{SEAL} {SUN}")
+
+        @callbacks.llm_completion_callback()
+        def stream_complete(self, prompt, **_):
+            raise NotImplementedError
+
+    class First(types.BaseNodePostprocessor):
+        def _postprocess_nodes(self, nodes, query_bundle=None):
+            return [one for one in nodes if "seal" in one.text]
+
+    explorer.observe_llamaindex(ws)
+    given = [core.Document(text=SEAL, metadata={"file_name": "log.pdf", "page_label": "2"}), core.Document(text=LUNCH)]
+    index = core.VectorStoreIndex.from_documents(given, embed_model=embeddings.MockEmbedding(embed_dim=8))
+    engine = index.as_query_engine(similarity_top_k=2, llm=Scripted(), node_postprocessors=[First()])
+    engine.query(QUESTION)
+    trace = only(ws)
+    assert (trace.question, trace.model, kinds(trace)) == (
+        QUESTION, "scripted", ["DocRagQuestion", "Exploration", "Focus", "Synthesis"],
+    )  # fmt: skip
+    assert {one.passage.text: one.state for one in trace.retrieved} == {SEAL: USED, LUNCH: LEFT}
+    assert trace.retrieved[0].passage.page in (2, None)
+    assert [said for said, _ in rests(trace)] == [SEAL, SUN]
+
+
+def test_an_agent_of_the_openai_sdk(ws):
+    agents = importlib.import_module("agents")
+    interface = importlib.import_module("agents.models.interface")
+    tracing = importlib.import_module("agents.tracing")
+    items = importlib.import_module("agents.items")
+    usage = importlib.import_module("agents.usage")
+    responses = importlib.import_module("openai.types.responses")
+    text = responses.ResponseOutputText(annotations=[], text=f"{SEAL} {SUN}", type="output_text")
+    call = {"arguments": '{"query": "pump"}', "call_id": "1", "name": "search", "type": "function_call"}
+    said = {"id": "m", "role": "assistant", "status": "completed", "type": "message", "content": [text]}
+    steps = iter([[responses.ResponseFunctionToolCall(**call)], [responses.ResponseOutputMessage(**said)]])
+
+    class Scripted(interface.Model):
+        async def get_response(self, system_instructions, input, *_, **__):
+            out = next(steps)
+            asked = input if isinstance(input, list) else [{"role": "user", "content": input}]
+            with tracing.generation_span(model="scripted", input=asked) as span:
+                span.span_data.output = [one.model_dump() for one in out]
+            return items.ModelResponse(output=out, usage=usage.Usage(), response_id=None)
+
+        def stream_response(self, *_, **__):
+            raise NotImplementedError
+
+    @agents.function_tool
+    def search(query: str) -> str:
+        """Search the log."""
+        return f"{SEAL} So says the log."
+
+    tracing.set_trace_processors([])  # else its own sends them away
+    explorer.observe_openai_agents(ws)
+    agents.Runner.run_sync(agents.Agent(name="mate", model=Scripted(), tools=[search]), QUESTION)
+    trace = only(ws)
+    assert (trace.question, trace.model, kinds(trace)) == (
+        QUESTION, "scripted", ["AgentQuestion", "Analysis", "Observation", "Conclusion"],
+    )  # fmt: skip
+    assert [said for said, _ in rests(trace)] == [SEAL, SUN]
