@@ -245,14 +245,14 @@ def bundle(
 
 @app.command("import")
 def import_record(
-    path: Annotated[Path, Argument(help="A file of triples, a recorded session (.jsonl), or a bundle (.zip).")],
+    path: Annotated[Path, Argument(help="A file of triples, a recorded session (.jsonl), spans, or a bundle (.zip).")],
     at: At,
     form: Annotated[str | None, Option("--format", help="nq, trig, json-ld, wire …; guessed by default.")] = None,
     signed_by: Annotated[
         str | None, Option(help="The public key, as digits or its .pub file, that a bundle must be signed by.")
     ] = None,
 ) -> None:
-    """Import triples, a TrustGraph session or a bundle."""
+    """Import triples, a session, a bundle, or another tool's spans."""
     with opened(at, make=True) as ws:
         done = ws.import_record(path, form, signed_by=signed_by)
     print_lines(map(runnable, done.notes))

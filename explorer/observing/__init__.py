@@ -2,4 +2,5 @@
 
 `recorder` is what everything ends in. `retrieved` reads passages in whatever form a pipeline has them, `placing` finds
 their words in the documents here, `citing` aligns the answer with them, `masking` takes secrets out of what is written.
+`spans` reads what other tools have traced, `conventions` knows what that means, `replaying` tells it to the recorder.
 """

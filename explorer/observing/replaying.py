@@ -26,9 +26,11 @@ from explorer.observing.placing import Placing
 from explorer.observing.recorder import RecordedRun, RecordedStep
 from explorer.observing.retrieved import Retrieved
 from explorer.observing.spans import Span, SpanFile
+from explorer.record.deletion import deleted
 from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
 from explorer.record.traces import Traces
+from explorer.stores.collection import Collection
 from explorer.text import count, one_line, sound, truncate
 from explorer.vocab import iri
 from explorer.wording.ways import ENGINES
@@ -53,7 +55,7 @@ _NOTES = {  # by what is counted: the noun, and what is said of so many
     "unanswered": ("run", "had no answer in it."),
     "skew": ("span", "lay outside the time of its run, as clocks differ; moved into it."),
     "nothing": ("trace", "had no question, search, call to a model or tool in it, and was left out."),
-    "known": ("trace", "is on record already, or was deleted here; it was not read again."),
+    "known": ("trace", "is on record already; it was not read again."),
 }  # fmt: skip
 _PLURALS = {"call to a model": "calls to models", "search": "searches"}
 
@@ -66,19 +68,30 @@ def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts
         sorted(trees, key=lambda one: (one.root.begun is not None, one.root.begun or _NEVER))
     ):
         tell(Progress(name, "storing", number, len(trees)))
-        session = tree.session
-        if any(traces.stores.graph.matches([(NamedNode(iri(kind, session)), None, None, None) for kind in QUESTIONS])):
-            noted["known"] += 1
-        elif not tree.tells():
+        if not tree.tells():
             noted["nothing"] += 1
+        elif (session := _free(tree.session, traces.stores)) is None:
+            noted["known"] += 1
         else:
-            asked.append(_Replay(tree, traces, noted, keep_prompts=keep_prompts).run())
+            asked.append(_Replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts).run())
             read += len(tree.parts)
     forms = " and ".join(given.forms)
     whole = count(len(given.spans), "span")
     notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {whole} read."]
     notes += [f"{_counted(noted[key], noun)} {said}" for key, (noun, said) in _NOTES.items() if noted[key]]
     return Imported(len(given.spans), read, tuple(given.refused), tuple(asked), notes=tuple(notes))
+
+
+def _free(session: str, stores: Collection) -> str | None:
+    """Return the id of a session, another one where its run was deleted; None where that is on record."""
+    for number in numbers(1):
+        name = session if number == 1 else f"{session}.again{number}"
+        known = [NamedNode(iri(kind, name)) for kind in QUESTIONS]
+        if not any(stores.graph.matches([(one, None, None, None) for one in known])):
+            return name
+        if not any(deleted(stores, one.value) for one in known):
+            return None
+    return None
 
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -279,7 +292,7 @@ class _Replay:
         )
         whole = Whole(
             Feed(recording), Placing(traces.stores), _pipeline(spans), clock,
-            lambda: f"{session}-{next(number)}", keep_prompts,
+            lambda: f"{session}.{next(number)}", keep_prompts,
         )  # fmt: skip
         question = tree.first(lambda part: part.question)
         noted["unasked"] += not question

@@ -172,15 +172,16 @@ class Record(Opened):
         it are found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
         from explorer.observing import spans
-        from explorer.observing.replaying import take
         from explorer.record import importing
 
         self._check_writable()
         signed = None if signed_by is None else public_key(signed_by)
         try:
-            if (found := spans.read(Path(path), form)) is not None:
+            if signed is None and (found := spans.read(Path(path), form)) is not None:
+                from explorer.observing.replaying import take
+
                 self.stores.refresh()
-                with importing.counted(Path(path), progress, "runs") as tell:
+                with self.stores.database.importing, importing.counted(Path(path), progress, "runs") as tell:
                     return take(found, Path(path).name, self.traces, tell, keep_prompts=self.record_prompts)
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 self.traces.ledger.begin_import()
