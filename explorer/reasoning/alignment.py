@@ -47,20 +47,20 @@ _MONTH = re.compile(
     rf"\b(?:{'|'.join(name.capitalize() for name in MONTHS)})\b(?=\.?,? \d)|(?<=\d )(?:{'|'.join(name.capitalize() for name in MONTHS)})\b"
 )
 _FEWEST = 3  # content words without a name or number in which something is claimed
-_NEAREST = 12  # sentences of passages that are looked at closely
+_NEAREST = 20  # sentences of passages that are looked at closely
 _LONGEST = 2_000  # code points of a sentence of a passage
 _LONGEST_WORD = 60
 _SHORT = 60  # code points of what a number or an abbreviation has cut off
 _MOST = 3  # sources of a sentence
 _SAMPLE = 20_000  # code points of passages whose language is told
-_NEAR, _FAR = 0.5, 0.3  # what a word counts that stands in the next sentence, and elsewhere in the passage
-_ALIKE = 0.45  # the cosine from which two words count as alike
-_SECOND = 0.25  # the share that another passage must carry
+_NEAR, _FAR = 0.3, 0.1  # what a word counts that stands in the next sentence, and elsewhere in the passage
+_ALIKE = 0.35  # the cosine from which two words count as alike
+_SECOND = 0.2  # the share that another passage must carry
 _SENSE = 0.5  # what nearness in meaning counts beside words
 _NO_NUMBER = 0.5  # what a number counts that is not found
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
 _TINY = 1e-9
-_FOREIGN = 0.31  # the score below which nothing says a sentence
+_FOREIGN = 0.32  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
