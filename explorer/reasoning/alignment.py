@@ -31,7 +31,7 @@ _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"  # vowels
 _WORD = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}])[^\W_]|[{_SIGNS}])+(?:['’](?:s|t|re|ve|ll|d|m)\b)?")
 _ENDED = re.compile(r"(?<=[。！？؟।۔])[\"”’」』)]*\s*")  # ends of sentences that nupunkt does not know
 _PASSAGE_ENDED = re.compile(
-    r"(?<=[.!?؟।۔])(?<!\b[A-Z]\.)(?<!\b[DMS][rt]\.)[\"”’)\]]*\s+|(?<=[。！？])[\"”’」』)\]]*\s*|\n+"
+    r"(?<=[.!?؟।۔])(?<!\b[A-Z]\.)(?<!\b[DMS][rt]\.)(?<!\b\d\.)(?<!\b\d\d\.)[\"”’)\]]*\s+|(?<=[。！？])[\"”’」』)\]]*\s*|\n+"
 )
 _CUT_SHORT = re.compile(r"(?:[^\n]{0,57}\b\d{1,2}|[^\n]*\b\w\.\w)\.")  # "Am 3.", "z.B.": the sentence goes on
 _CITED = re.compile(r"\[[\d\s,;^–-]{1,40}\]|【[^】\n]{0,80}】|\]\([^)\s]{0,500}\)|https?://\S+|<[^<>\n]{1,200}>")
@@ -55,7 +55,7 @@ _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, a
 _SAMPLE = 20_000  # code points of passages whose language is told
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
 _NEAR, _FAR = 0.3, 0.1  # what a word counts that stands in the next sentence, and elsewhere in the passage
-_ALIKE = 0.35  # the cosine from which two words count as alike
+_ALIKE, _TWIN = 0.35, 0.5  # the cosines from which words count as alike, and as the same
 _SENSE = 0.5  # what nearness in meaning counts beside words
 _NO_NUMBER = 0.5  # what a number counts that is not found
 _SECOND = 0.2  # the share that another sentence of a passage must carry
@@ -94,6 +94,7 @@ def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
 
     In another language or alphabet than theirs no sentence is called foreign.
     """
+    answer, *passages = (text.encode(errors="replace").decode() for text in (answer, *passages))  # no halves of characters
     given = "\n".join(passages)[:_SAMPLE]
     language, other = language_of(answer), language_of(given)
     reader = _Reader(language or other or ENGLISH)
@@ -195,6 +196,7 @@ class _Index:
         self._arrays = {key: np.array(sorted(found), dtype=np.intp) for key, found in places.items()}
         self._whole = {key: frozenset(self.of[found].tolist()) for key, found in self._arrays.items()}
         self._words: dict[int, list[_Word]] = {}
+        self._twins: dict[tuple[int, str], str] = {}  # the keys of words that mean the same in a sentence of a passage
         self._embedder = Remembered(WordLlamaEmbedder())
         sample = [self._text(place) for place in range(0, len(self.bounds), 1 + len(self.bounds) // _SAMPLED)]
         self._common = self._embedder.embed(sample or [""]).sum(axis=0) / (len(sample) + _FEW)
@@ -229,10 +231,12 @@ class _Index:
         """Return which words of an answer stand in a sentence of a passage, as 1, or how alike a word there is."""
         found = {key: 1.0 for key in words if place in self.places.get(key, ())}
         left = {key: word for key, word in words.items() if key not in found and word}
-        there = [word.text for word in self.words(place) if word.text and word.key not in words]
+        there = [word for word in self.words(place) if word.text and word.key not in words]
         if left and there:
-            alike = cosines(self._embedder.embed([*left.values()]), self._embedder.embed(there)).max(axis=1)
-            found |= {key: float(one) for key, one in zip(left, alike, strict=True) if one >= _ALIKE}
+            rows = self._embedder.embed([*left.values()]), self._embedder.embed([word.text for word in there])
+            for key, alike in zip(left, cosines(*rows), strict=True):
+                found |= {key: float(alike.max())} if alike.max() >= _ALIKE else {}
+                self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
         return found
 
     def around(self, key: str, place: int) -> float:
@@ -258,7 +262,8 @@ class _Index:
     def rested(self, keys: Collection[str], place: int, share: float) -> Rested:
         """Return the words of a sentence of a passage from the first to the last that an answer has."""
         number, start, end = self.bounds[place]
-        found = [word for word in self.words(place) if word.key in keys]
+        known = {self._twins.get((place, key), key) for key in keys}
+        found = [word for word in self.words(place) if word.key in known]
         first, last = min((one.start for one in found), default=start), max((one.end for one in found), default=end)
         return Rested(number, first, last, round(min(1.0, share), 3))
 
