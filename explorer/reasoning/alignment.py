@@ -55,11 +55,12 @@ _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, a
 _SAMPLE = 20_000  # code points of passages whose language is told
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
 _NEAR, _FAR = 0.3, 0.1  # what a word counts that stands in the next sentence, and elsewhere in the passage
-_ALIKE, _TWIN = 0.35, 0.5  # the cosines from which words count as alike, and as the same
+_ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as the same
 _SENSE = 0.5  # what nearness in meaning counts beside words
 _NO_NUMBER = 0.5  # what a number counts that is not found
 _SECOND = 0.2  # the share that another sentence of a passage must carry
-_FOREIGN = 0.32  # the score below which nothing says a sentence
+_ABSENT = 0.03  # what a name or number that stands in no passage takes from the score
+_FOREIGN = 0.33  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,9 @@ def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
 
     In another language or alphabet than theirs no sentence is called foreign.
     """
-    answer, *passages = (text.encode(errors="replace").decode() for text in (answer, *passages))  # no halves of characters
+    answer, *passages = (
+        text.encode(errors="replace").decode() for text in (answer, *passages)
+    )  # no halves of characters
     given = "\n".join(passages)[:_SAMPLE]
     language, other = language_of(answer), language_of(given)
     reader = _Reader(language or other or ENGLISH)
@@ -203,8 +206,7 @@ class _Index:
 
     def weight(self, key: str) -> float:
         """Return how rare a word is among the sentences of the passages."""
-        often = len(self.places[key]) if key in self.places else 0
-        return log(1 + (len(self.bounds) + 1) / (often + 0.5))
+        return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5)) ** 2
 
     def nearest(self, weights: Mapping[str, float]) -> list[int]:
         """Return the sentences that share most with some weighted words, also by what else their passage has."""
@@ -280,17 +282,19 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     meant = index.meant(text, [*inside])
     telling = [word for word in said if word.is_number or word.is_name]
     absent = places(word for word in telling if word.key not in index.places)
-    score, first = max(
-        (((_share(weights, credit[one]) + _SENSE * meant[one]) / (1 + _SENSE), -one) for one in inside),
-        default=(0.0, 0),
-    )
+    fit = {place: (_share(weights, credit[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
+    first = max(fit, key=lambda one: fit[one], default=-1)
+    score = max(0.0, fit.get(first, 0.0) - _ABSENT * len(absent))
     if score < _FOREIGN:
         fewest = _FEWEST_NEW if index.places.keys().isdisjoint(words) else _FEWEST
         is_claim = bool(telling or len(words) >= fewest) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
-        return Aligned(start, end, (), round(max(score, 0.0), 3), absent, (), is_claim and is_compared)
-    chosen, best = [-first], dict(credit[-first])
+        return Aligned(start, end, (), round(score, 3), absent, (), is_claim and is_compared)
+    chosen, best = [first], dict(credit[first])
     while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
-        more = {place: {key: max(0.0, value - best[key]) for key, value in inside[place].items()} for place in left}
+        more = {
+            place: {key: max(0.0, value - best[key]) for key, value in inside[place].items() if value >= _TWIN}
+            for place in left
+        }
         place = max(left, key=lambda one: _share(weights, more[one]))
         if _share(weights, more[place]) < _SECOND:
             break
@@ -298,7 +302,7 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
         best |= {key: best[key] + value for key, value in more[place].items()}
     rested = tuple(index.rested(inside[place], place, _share(weights, inside[place])) for place in chosen)
     false = places(word for word in said if word.is_number and not any(index.around(word.key, one) for one in chosen))
-    score = (_share(weights, best) + _SENSE * meant[chosen[0]]) / (1 + _SENSE)
+    score += (_share(weights, best) - _share(weights, credit[first])) / (1 + _SENSE)
     return Aligned(start, end, rested, round(min(score, 1.0), 3), absent, false)
 
 

@@ -90,7 +90,7 @@ def test_marks_and_code_are_no_words():
     [
         ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！", ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
         ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.", ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
-        ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.", ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."], "3. Mai 1820 gegründet"),
+        ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.", ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."], "Schule wurde vom Grafen am 3. Mai 1820"),
     ],
     ids=["Chinese", "Arabic", "German"],
 )  # fmt: skip
