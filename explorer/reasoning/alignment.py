@@ -57,10 +57,9 @@ _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in com
 _NEAR, _FAR = 0.3, 0.1  # what a word counts that stands in the next sentence, and elsewhere in the passage
 _ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as the same
 _SENSE = 0.5  # what nearness in meaning counts beside words
-_NO_NUMBER = 0.5  # what a number counts that is not found
 _SECOND = 0.2  # the share that another sentence of a passage must carry
-_ABSENT = 0.03  # what a name or number that stands in no passage takes from the score
-_FOREIGN = 0.33  # the score below which nothing says a sentence
+_ABSENT = 0.03  # what a name that stands in no passage takes from the score
+_FOREIGN = 0.34  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ class _Word:
 
     @property
     def is_number(self) -> bool:
-        return self.key[0] == "#"
+        return _is_number(self.key)
 
 
 class _Reader:
@@ -284,7 +283,9 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     absent = places(word for word in telling if word.key not in index.places)
     fit = {place: (_share(weights, credit[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
     first = max(fit, key=lambda one: fit[one], default=-1)
-    score = max(0.0, fit.get(first, 0.0) - _ABSENT * len(absent))
+    score = max(
+        0.0, fit.get(first, 0.0) - _ABSENT * sum(word.is_name and word.key not in index.places for word in said)
+    )
     if score < _FOREIGN:
         fewest = _FEWEST_NEW if index.places.keys().isdisjoint(words) else _FEWEST
         is_claim = bool(telling or len(words) >= fewest) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
@@ -292,7 +293,11 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     chosen, best = [first], dict(credit[first])
     while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
         more = {
-            place: {key: max(0.0, value - best[key]) for key, value in inside[place].items() if value >= _TWIN}
+            place: {
+                key: max(0.0, value - best[key])
+                for key, value in inside[place].items()
+                if value >= _TWIN and not _is_number(key)
+            }
             for place in left
         }
         place = max(left, key=lambda one: _share(weights, more[one]))
@@ -307,9 +312,9 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
 
 
 def _share(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
-    """Return which share of some weighted words is found, 0 to 1; a number that is not counts half."""
-    total = sum(weight * (_NO_NUMBER if key[0] == "#" and not found.get(key) else 1) for key, weight in weights.items())
-    return sum(weights[key] * value for key, value in found.items()) / total
+    """Return which share of some weighted words is found, 0 to 1, beside numbers that are not."""
+    total = sum(weight for key, weight in weights.items() if found.get(key) or not _is_number(key))
+    return sum(weights[key] * value for key, value in found.items()) / total if total else 0.0
 
 
 def _sentences(answer: str) -> Iterator[tuple[int, int]]:
@@ -342,6 +347,10 @@ def _in_digits(text: str) -> str:
         text = "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in text)
     text = _THOUSANDS.sub(lambda found: re.sub(r"\D", ",", found[0]), _LONG_NUMBER.sub(_blank, text))
     return _COMMA.sub(".", text)
+
+
+def _is_number(key: str) -> bool:
+    return key[0] == "#"
 
 
 def _blank(found: re.Match[str]) -> str:
