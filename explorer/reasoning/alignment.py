@@ -59,7 +59,7 @@ _ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as 
 _SENSE = 0.5  # what nearness in meaning counts beside words
 _SECOND = 0.2  # the share that another sentence of a passage must carry
 _ABSENT = 0.03  # what a name that stands in no passage takes from the score
-_FOREIGN = 0.34  # the score below which nothing says a sentence
+_FOREIGN = 0.30  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,11 @@ def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
 
     In another language or alphabet than theirs no sentence is called foreign.
     """
-    answer, *passages = (
-        text.encode(errors="replace").decode() for text in (answer, *passages)
-    )  # no halves of characters
+    answer, *passages = (text.encode(errors="replace").decode() for text in (answer, *passages))  # halves of characters
     given = "\n".join(passages)[:_SAMPLE]
     language, other = language_of(answer), language_of(given)
-    reader = _Reader(language or other or ENGLISH)
-    places = [*_sentences(answer)]
+    read_as = language or other or ENGLISH
+    reader, places = _Reader(read_as), _sentences(answer, read_as)
     said = [_said(answer[start:end], reader) for start, end in places]
     index = _Index(passages, {word.key for words in said for word in words}, reader)
     is_compared = share_alphabet(answer, given) and (not language or not other or language == other)
@@ -169,11 +167,8 @@ def _said(text: str, reader: _Reader) -> list[_Word]:
     found = [] if _HEADING.match(plain) else [*reader.words(plain)]
     taken = {at for one in found if one.is_number for at in range(one.start, one.end)}
     first = next((at for at, one in enumerate(plain) if one.isalnum()), 0)
-    return [
-        replace(one, is_name=one.is_name and reader.tells_names and (one.start != first or not is_common(one.text)))
-        for one in found
-        if one.is_number or taken.isdisjoint(range(one.start, one.end))
-    ]
+    return [replace(one, is_name=one.is_name and reader.tells_names and (one.start != first or not is_common(one.text)))
+            for one in found if one.is_number or taken.isdisjoint(range(one.start, one.end))]  # fmt: skip
 
 
 class _Index:
@@ -283,23 +278,16 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     absent = places(word for word in telling if word.key not in index.places)
     fit = {place: (_share(weights, credit[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
     first = max(fit, key=lambda one: fit[one], default=-1)
-    score = max(
-        0.0, fit.get(first, 0.0) - _ABSENT * sum(word.is_name and word.key not in index.places for word in said)
-    )
+    unknown = sum(word.is_name and word.key not in index.places for word in said)
+    score = max(0.0, fit.get(first, 0.0) - _ABSENT * unknown)
     if score < _FOREIGN:
         fewest = _FEWEST_NEW if index.places.keys().isdisjoint(words) else _FEWEST
         is_claim = bool(telling or len(words) >= fewest) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
         return Aligned(start, end, (), round(score, 3), absent, (), is_claim and is_compared)
     chosen, best = [first], dict(credit[first])
     while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
-        more = {
-            place: {
-                key: max(0.0, value - best[key])
-                for key, value in inside[place].items()
-                if value >= _TWIN and not _is_number(key)
-            }
-            for place in left
-        }
+        more = {place: {key: max(0.0, value - best[key]) for key, value in inside[place].items()
+                        if value >= _TWIN and not _is_number(key)} for place in left}  # fmt: skip
         place = max(left, key=lambda one: _share(weights, more[one]))
         if _share(weights, more[place]) < _SECOND:
             break
@@ -317,8 +305,11 @@ def _share(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     return sum(weights[key] * value for key, value in found.items()) / total if total else 0.0
 
 
-def _sentences(answer: str) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of an answer stand, without code; one goes on after "Am 3." and before a small letter."""
+def _sentences(answer: str, language: str) -> list[tuple[int, int]]:
+    """Return where the sentences of an answer stand, without code; one goes on before a small letter.
+
+    In other languages than English it also does behind a number with a point.
+    """
     found = list[tuple[int, int]]()
     for unit in units(answer, 0, len(answer)):
         cuts = [unit.start, *(match.end() for match in _ENDED.finditer(answer, unit.start, unit.end)), unit.end]
@@ -327,11 +318,11 @@ def _sentences(answer: str) -> Iterator[tuple[int, int]]:
                 continue
             start = answer.index(bare, first)
             before, end = found[-1] if found else (0, 0)
-            is_beside = found and not answer[end:start].strip(" ")
-            if is_beside and (bare[0].islower() or _CUT_SHORT.fullmatch(answer, before, end)):
+            is_cut = language != ENGLISH and _CUT_SHORT.fullmatch(answer, before, end)
+            if found and not answer[end:start].strip(" ") and (bare[0].islower() or is_cut):
                 start = found.pop()[0]
             found.append((start, first + len(answer[first:last].rstrip())))
-    yield from found
+    return found
 
 
 def _pieces(passage: str) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,9 @@ OIL = (
     "The embargo began in October 1973 and raised the price of oil from 3 dollars to nearly 12 dollars a barrel. "
     "The Netherlands imposed prison sentences on those who used more than their ration of electricity."
 )
-PAPER = "Paper money was issued by Kublai. Some 1,200 officials took part, and the mint in Dadu was closed on 3 May 1290."
+PAPER = (
+    "Paper money was issued by Kublai. Some 1,200 officials took part, and the mint in Dadu was closed on 3 May 1290."
+)
 PASSAGES = [OIL, NORMANS, PAPER]
 
 
@@ -50,9 +52,13 @@ def test_a_foreign_sentence_rests_on_nothing(sentence):
 
 
 def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it():
-    answer = "Under their leader Rollo they swore fealty to King Charles III in 1973. Kublai issued paper money in 1999."
+    answer = (
+        "Under their leader Rollo they swore fealty to King Charles III in 1973. Kublai issued paper money in 1999."
+    )
     first, second = align(answer, PASSAGES)
-    found = [[answer[slice(*place)] for place in places] for one in (first, second) for places in (one.absent, one.false)]
+    found = [
+        [answer[slice(*place)] for place in places] for one in (first, second) for places in (one.absent, one.false)
+    ]
     assert found == [[], ["1973"], ["1999"], ["1999"]]
     assert [source.passage for source in first.sources] == [1]
 
@@ -66,6 +72,11 @@ def test_numbers_and_dates_compare_by_value(said):
     assert one.sources and not one.absent and not one.false
 
 
+def test_a_number_may_end_a_sentence_and_a_small_letter_goes_on():
+    answer = "The raiders came in 911. Rollo led approx. fifty men in no. 12. The Normans spoke a Romance tongue."
+    assert [answer[one.start : one.end].split()[-1] for one in align(answer, PASSAGES)] == ["911.", "12.", "tongue."]
+
+
 def test_names_that_no_passage_has_are_told():
     answer = "Under their leader Rollo the Normans swore fealty to King Philip of Anjou."
     [one] = align(answer, PASSAGES)
@@ -73,7 +84,9 @@ def test_names_that_no_passage_has_are_told():
 
 
 def test_what_claims_nothing_is_neither_foreign_nor_supported():
-    answer = "## The Normans\nSure!\n\n**Origin of Rollo**\n\nHere is what was found:\n\nLet me know if you have questions."
+    answer = (
+        "## The Normans\nSure!\n\n**Origin of Rollo**\n\nHere is what was found:\n\nLet me know if you have questions."
+    )
     assert [(one.foreign, one.sources) for one in align(answer, PASSAGES)] == [(False, ())] * 5
 
 
