@@ -46,10 +46,7 @@ _COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _DATE = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b|\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 _NAMED = rf"(?:{'|'.join(map(str.capitalize, MONTHS))})\b"
 _MONTH = re.compile(rf"\b{_NAMED}(?=\.?,? \d)|(?<=\d ){_NAMED}")
-_FEWEST, _FEWEST_NEW = (
-    3,
-    4,
-)  # content words that claim something without a name or number; of which none is in a passage
+_FEWEST, _FEWEST_NEW = 3, 4  # content words without a name or number that claim something; where no passage has any
 _NEAREST, _MOST = 20, 3  # sentences of passages that are looked at closely, and that one rests on
 _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, and of a word
 _SAMPLE = 20_000  # code points of passages whose language is told
