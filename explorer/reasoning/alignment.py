@@ -46,15 +46,11 @@ _COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _DATE = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b|\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 _NAMED = rf"(?:{'|'.join(map(str.capitalize, MONTHS))})\b"
 _MONTH = re.compile(rf"\b{_NAMED}(?=\.?,? \d)|(?<=\d ){_NAMED}")
-_FEWEST, _FEWEST_NEW = (
-    3,
-    4,
-)  # content words that claim something without a name or number; of which none is in a passage
+_FEWEST, _FEWEST_NEW = 3, 4  # content words without a name or number that claim something; where no passage has any
 _NEAREST, _MOST = 20, 3  # sentences of passages that are looked at closely, and that one rests on
 _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, and of a word
 _SAMPLE = 20_000  # code points of passages whose language is told
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
-_NEAR, _FAR = 0.3, 0.1  # what a word counts that stands in the next sentence, and elsewhere in the passage
 _ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as the same
 _SENSE = 0.5  # what nearness in meaning counts beside words
 _SECOND = 0.2  # the share that another sentence of a passage must carry
@@ -188,10 +184,9 @@ class _Index:
             for word in reader.words(passage):
                 if word.key in keys:
                     places[word.key].add(first + bisect_right(starts, word.start) - 1)
-        self.of = np.array([number for number, _, _ in self.bounds], dtype=np.intp)
         self.places = dict(places)
         self._arrays = {key: np.array(sorted(found), dtype=np.intp) for key, found in places.items()}
-        self._whole = {key: frozenset(self.of[found].tolist()) for key, found in self._arrays.items()}
+        self._whole = {key: {self.bounds[place][0] for place in found} for key, found in places.items()}
         self._words: dict[int, list[_Word]] = {}
         self._twins: dict[tuple[int, str], str] = {}  # the keys of words that mean the same in a sentence of a passage
         self._embedder = Remembered(WordLlamaEmbedder())
@@ -203,17 +198,14 @@ class _Index:
         return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5)) ** 2
 
     def nearest(self, weights: Mapping[str, float]) -> list[int]:
-        """Return the sentences that share most with some weighted words, also by what else their passage has."""
+        """Return the sentences that share most with some weighted words."""
         import numpy as np
 
-        own, whole = np.zeros(len(self.bounds)), np.zeros(len(self.passages))
+        own = np.zeros(len(self.bounds))
         for key, weight in weights.items():
-            if (found := self._arrays.get(key)) is not None:
-                own[found] += weight
-                whole[np.unique(self.of[found])] += weight
-        total = own + _FAR * (whole[self.of] - own) if len(own) else own
-        best = np.argsort(-total, kind="stable")[:_NEAREST]
-        return [int(one) for one in best if own[one] > 0]
+            if key in self._arrays:
+                own[self._arrays[key]] += weight
+        return [int(one) for one in np.argsort(-own, kind="stable")[:_NEAREST] if own[one] > 0]
 
     def words(self, place: int) -> list[_Word]:
         """Return the words of a sentence of a passage, with where they stand in this."""
@@ -235,12 +227,9 @@ class _Index:
                 self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
         return found
 
-    def around(self, key: str, place: int) -> float:
-        """Return what it counts that a word stands near a sentence of a passage; 0 where it is not in this."""
-        number, known = self.bounds[place][0], self.places.get(key, ())
-        if any(one in known and self.bounds[one][0] == number for one in (place - 1, place + 1)):
-            return _NEAR
-        return _FAR if key in self.places and number in self._whole[key] else 0.0
+    def has(self, key: str, place: int) -> bool:
+        """Return whether a word stands in the passage of a sentence."""
+        return self.bounds[place][0] in self._whole.get(key, ())
 
     def meant(self, text: str, places: Sequence[int]) -> dict[int, float]:
         """Return how near a text is in meaning to sentences of passages, without what all of these have in common."""
@@ -271,12 +260,10 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     text, words = answer[start:end], {word.key: word.text for word in said}
     weights = {key: index.weight(key) for key in words}
     inside = {place: index.inside(words, place) for place in index.nearest(weights)}
-    credit = {place: {key: found.get(key) or index.around(key, place) for key in words}
-              for place, found in inside.items()}  # fmt: skip
     meant = index.meant(text, [*inside])
     telling = [word for word in said if word.is_number or word.is_name]
     absent = places(word for word in telling if word.key not in index.places)
-    fit = {place: (_share(weights, credit[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
+    fit = {place: (_share(weights, inside[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
     first = max(fit, key=lambda one: fit[one], default=-1)
     unknown = sum(word.is_name and word.key not in index.places for word in said)
     score = max(0.0, fit.get(first, 0.0) - _ABSENT * unknown)
@@ -284,18 +271,18 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
         fewest = _FEWEST_NEW if index.places.keys().isdisjoint(words) else _FEWEST
         is_claim = bool(telling or len(words) >= fewest) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
         return Aligned(start, end, (), round(score, 3), absent, (), is_claim and is_compared)
-    chosen, best = [first], dict(credit[first])
+    chosen, best = [first], dict(inside[first])
     while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
-        more = {place: {key: max(0.0, value - best[key]) for key, value in inside[place].items()
+        more = {place: {key: max(0.0, value - best.get(key, 0.0)) for key, value in inside[place].items()
                         if value >= _TWIN and not _is_number(key)} for place in left}  # fmt: skip
         place = max(left, key=lambda one: _share(weights, more[one]))
         if _share(weights, more[place]) < _SECOND:
             break
         chosen.append(place)
-        best |= {key: best[key] + value for key, value in more[place].items()}
+        best |= {key: best.get(key, 0.0) + value for key, value in more[place].items()}
     rested = tuple(index.rested(inside[place], place, _share(weights, inside[place])) for place in chosen)
-    false = places(word for word in said if word.is_number and not any(index.around(word.key, one) for one in chosen))
-    score += (_share(weights, best) - _share(weights, credit[first])) / (1 + _SENSE)
+    false = places(word for word in said if word.is_number and not any(index.has(word.key, one) for one in chosen))
+    score += (_share(weights, best) - _share(weights, inside[first])) / (1 + _SENSE)
     return Aligned(start, end, rested, round(min(score, 1.0), 3), absent, false)
 
 

@@ -27,9 +27,21 @@ def words(passages, one):
 @pytest.mark.parametrize(
     ("sentence", "sources", "said"),
     [
-        ("Under their leader Rollo they agreed to swear fealty to King Charles III in 911.", [1], "leader Rollo they agreed to swear fealty to King Charles III in 911"),
-        ("For exceeding a ration of electricity people of the Netherlands were sent to jail.", [0], "Netherlands imposed prison sentences on those who used more than their ration of electricity"),
-        ("Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.", [1, 2], "Paper money was issued by Kublai"),
+        (
+            "Under their leader Rollo they agreed to swear fealty to King Charles III in 911.",
+            [1],
+            "leader Rollo they agreed to swear fealty to King Charles III in 911",
+        ),
+        (
+            "For exceeding a ration of electricity people of the Netherlands were sent to jail.",
+            [0],
+            "Netherlands imposed prison sentences on those who used more than their ration of electricity",
+        ),
+        (
+            "Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.",
+            [1, 2],
+            "Paper money was issued by Kublai",
+        ),
     ],
     ids=["copied", "reworded", "stitched"],
 )  # fmt: skip
@@ -37,7 +49,8 @@ def test_a_supported_sentence_rests_on_its_words(sentence, sources, said):
     [one] = align(sentence, PASSAGES)
     assert sorted(source.passage for source in one.sources) == sources
     assert said in " ".join(words(PASSAGES, one))
-    assert not one.foreign and not one.absent and not one.false and 0 < one.score <= 1
+    assert (one.foreign, one.absent, one.false) == (False, (), ())
+    assert 0 < one.score <= 1
     assert all(0 < source.share <= 1 for source in one.sources)
 
 
@@ -48,7 +61,7 @@ def test_a_supported_sentence_rests_on_its_words(sentence, sources, said):
 ])  # fmt: skip
 def test_a_foreign_sentence_rests_on_nothing(sentence):
     [one] = align(sentence, PASSAGES)
-    assert one.foreign and not one.sources
+    assert (one.foreign, one.sources) == (True, ())
 
 
 def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it():
@@ -56,25 +69,30 @@ def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it(
         "Under their leader Rollo they swore fealty to King Charles III in 1973. Kublai issued paper money in 1999."
     )
     first, second = align(answer, PASSAGES)
-    found = [
-        [answer[slice(*place)] for place in places] for one in (first, second) for places in (one.absent, one.false)
-    ]
+    marked = (first.absent, first.false, second.absent, second.false)
+    found = [[answer[slice(*place)] for place in places] for places in marked]
     assert found == [[], ["1973"], ["1999"], ["1999"]]
     assert [source.passage for source in first.sources] == [1]
 
 
 @pytest.mark.parametrize("said", [
     "Some 1200 officials took part", "Some 1.200 officials took part", "Some 1.2 thousand officials took part",
-    "Some ١٢٠٠ officials took part", "The mint in Dadu was closed on May 3, 1290", "The mint in Dadu was closed on 1290-05-03",
+    "Some ١٢٠٠ officials took part", "The mint in Dadu was closed on May 3, 1290",
+    "The mint in Dadu was closed on 1290-05-03",
 ])  # fmt: skip
 def test_numbers_and_dates_compare_by_value(said):
     [one] = align(f"{said}.", PASSAGES)
-    assert one.sources and not one.absent and not one.false
+    assert [source.passage for source in one.sources] == [2]
+    assert (one.absent, one.false) == ((), ())
 
 
 def test_a_number_may_end_a_sentence_and_a_small_letter_goes_on():
     answer = "The raiders came in 911. Rollo led approx. fifty men in no. 12. The Normans spoke a Romance tongue."
-    assert [answer[one.start : one.end].split()[-1] for one in align(answer, PASSAGES)] == ["911.", "12.", "tongue."]
+    assert [answer[one.start : one.end].rsplit(" ", 1)[-1] for one in align(answer, PASSAGES)] == [
+        "911.",
+        "12.",
+        "tongue.",
+    ]
 
 
 def test_names_that_no_passage_has_are_told():
@@ -91,19 +109,32 @@ def test_what_claims_nothing_is_neither_foreign_nor_supported():
 
 
 def test_marks_and_code_are_no_words():
-    answer = "- The **Normans** came from Denmark [1][27].\n- Kublai issued paper money ([source](http://x.org/77)).\n\n```\nx = 5\n```\n"
+    items = ["- The **Normans** came from Denmark [1][27].", "- Kublai issued paper money ([source](http://x.org/77))."]
+    answer = "\n".join([*items, "", "```", "x = 5", "```", ""])
     said = align(answer, PASSAGES)
     assert [[source.passage for source in one.sources] for one in said] == [[1], [2]]
     assert not any(one.absent or one.false for one in said)
-    assert answer[said[0].start : said[0].end] == "- The **Normans** came from Denmark [1][27]."
+    assert answer[said[0].start : said[0].end] == items[0]
 
 
 @pytest.mark.parametrize(
     ("answer", "passages", "said"),
     [
-        ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！", ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
-        ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.", ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
-        ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.", ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."], "Schule wurde vom Grafen am 3. Mai 1820"),
+        (
+            "诺曼人来自丹麦。大象喜欢吃香蕉和苹果！",
+            ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"],
+            "诺曼人是来自丹麦",
+        ),
+        (
+            "هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.",
+            ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."],
+            "وصل النورمان من الدنمارك",
+        ),
+        (
+            "Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
+            ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
+            "Schule wurde vom Grafen am 3. Mai 1820",
+        ),
     ],
     ids=["Chinese", "Arabic", "German"],
 )  # fmt: skip
@@ -111,7 +142,7 @@ def test_other_languages_are_cut_and_aligned(answer, passages, said):
     first, second = align(answer, passages)
     assert [source.passage for source in first.sources] == [1]
     assert said in words(passages, first)[0]
-    assert second.foreign and not first.foreign
+    assert (first.foreign, second.foreign) == (False, True)
 
 
 def test_an_answer_in_another_language_is_not_called_foreign():
