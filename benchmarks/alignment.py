@@ -86,7 +86,10 @@ def cases(texts: Texts, half: str) -> Iterator[Case]:
     pairs = [gold for gold in texts.gold if texts.half(gold[0]) == half]
     drawn = [*chance.sample(own, len(own)), *(key for gold in chance.sample(pairs, len(pairs)) for key in gold)]
     able = [key for key in drawn if texts.sentences(key)]
-    articles = [key for key in able if key.startswith("s")][:_EACH], [key for key in able if key.startswith("h")][:_EACH]
+    articles = (
+        [key for key in able if key.startswith("s")][:_EACH],
+        [key for key in able if key.startswith("h")][:_EACH],
+    )
     for key in (*articles[0], *articles[1]):
         yield Case("copied", chance.choice(texts.sentences(key)), (key,), texts.around(key))
     for one in written["reworded"]:
@@ -184,7 +187,10 @@ def rows(place: Path | None = None) -> list[Row]:
     found = figures([*told(texts, "test")])
     shown = [Row(f"alignment of answers: {what}", figure, AIMS.get(what, "")) for what, figure in found.items()]
     aim = "≤ 150 ms"
-    return [*shown, Row("alignment of 10 sentences with 50 passages, processor time", f"{1000 * taken(texts):.0f} ms", aim)]
+    return [
+        *shown,
+        Row("alignment of 10 sentences with 50 passages, processor time", f"{1000 * taken(texts):.0f} ms", aim),
+    ]
 
 
 def taken(texts: Texts) -> float:

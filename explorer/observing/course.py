@@ -135,6 +135,13 @@ class Course:
         chunk = self.whole.placing.chunk
         return passages, {chunk(one): one.score for one in safe if one.score is not None}
 
+    def again(self, one: Retrieved) -> Retrieved:
+        """Return a passage as it was looked at, by its words, else by its id, with the score that it has now."""
+        words = " ".join(self.whole.masking.text(one.text).split())
+        same = next((known for known in self._told if " ".join(known.text.split()) == words), None)
+        same = same or next((known for known in self._told if one.id and known.id == one.id), None)
+        return one if same is None else replace(same, score=one.score)
+
     def take_in(self, inner: Course) -> None:
         """Count what a run within has found towards what the answer may rest on."""
         self.found.update(inner.found)

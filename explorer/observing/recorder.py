@@ -88,7 +88,7 @@ class RecordedRun:
             if not course.stage or course.kept:
                 raise QuestionError("Tell `looked_at` before `kept`, and `kept` once in a search.")
             course.begin()
-            found, raw = course.place(told)
+            found, raw = course.place([course.again(one) for one in told])
             if strange := next((one for one in found if one.chunk not in looked), None):
                 raise QuestionError(f"“{truncate(strange.text)}” was kept and is none of the passages looked at.")
             selections = [

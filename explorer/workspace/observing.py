@@ -98,6 +98,20 @@ def observe_openai_agents(
     return add(_observer(ws, watch, by, pipeline))
 
 
+def observe(
+    ws: Observing, *, watch: Watch | None = None, by: str | None = None, pipeline: str = "OpenTelemetry"
+) -> Any:  # noqa: ANN401 - a class of OpenTelemetry's
+    """Record each trace of OpenTelemetry spans in a workspace from now on, and return the span processor.
+
+    Spans are read by the conventions of OpenInference and of GenAI. The processor is added to the provider there is, or
+    to one that is made; in a `with` block it ends with that. Arguments are those of `langchain_handler`. Raises
+    ImportError where opentelemetry-sdk is not installed.
+    """
+    from explorer.observing.opentelemetry import add
+
+    return add(_observer(ws, watch, by, pipeline))
+
+
 def _observer(ws: Observing, watch: Watch | None, by: str | None, pipeline: str) -> Observer:
     from explorer.observing.observer import Observer
 

@@ -177,3 +177,36 @@ def test_an_agent_of_the_openai_sdk(ws):
         QUESTION, "scripted", ["AgentQuestion", "Analysis", "Observation", "Conclusion"],
     )  # fmt: skip
     assert [said for said, _ in rests(trace)] == [SEAL, SUN]
+
+
+def test_spans_of_opentelemetry(ws):
+    trace = importlib.import_module("opentelemetry.trace")
+    processor = explorer.observe(ws)
+    tracer = trace.get_tracer("ours")
+
+    def spanned(name, kind, **attributes):
+        return tracer.start_as_current_span(name, attributes={"openinference.span.kind": kind, **attributes})
+
+    with tracer.start_as_current_span("POST /chat"), spanned("agent", "CHAIN", **{"input.value": QUESTION}) as whole:
+        with spanned("find", "RETRIEVER", **{"input.value": "pump"}) as found:
+            for number, text in enumerate((SEAL, LUNCH)):
+                found.set_attribute(f"retrieval.documents.{number}.document.content", text)
+                found.set_attribute(f"retrieval.documents.{number}.document.id", str(number))
+        with spanned("choose", "RERANKER") as chosen:
+            chosen.set_attribute("reranker.output_documents.0.document.content", SEAL)
+        with tracer.start_as_current_span("GET /unrelated"):
+            pass
+        with spanned("ask", "LLM") as asked:
+            asked.set_attribute("llm.input_messages.0.message.content", f"Use this: {SEAL}")
+            asked.set_attribute("llm.model_name", "scripted")
+            asked.set_attribute("llm.output_messages.0.message.content", f"{SEAL} {SUN}")
+        whole.set_attribute("output.value", f"{SEAL} {SUN}")
+    processor.shutdown()
+    with spanned("later", "CHAIN", **{"input.value": "Who else?"}):
+        pass
+    trace = only(ws)
+    assert (trace.question, trace.model, kinds(trace)) == (
+        QUESTION, "scripted", ["DocRagQuestion", "Exploration", "Focus", "Synthesis"],
+    )  # fmt: skip
+    assert [(one.passage.text, one.state) for one in trace.retrieved] == [(SEAL, USED), (LUNCH, LEFT)]
+    assert [said for said, _ in rests(trace)] == [SEAL, SUN]
