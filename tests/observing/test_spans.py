@@ -406,8 +406,13 @@ def test_what_was_cut_off_is_told(imported):
 def test_a_run_that_failed_ends_so(ws, imported):
     made = otlp(GOOD)
     made["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"] = {"code": 2, "message": "out of <b>quota</b>"}
+    made["resourceSpans"][0]["scopeSpans"][0]["spans"][3]["status"] = {"code": "STATUS_CODE_ERROR", "message": "429"}
+    for attribute in made["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"]:
+        attribute["key"] = attribute["key"].replace("output.value", "other")
     trace = run_of(ws, imported(made))
-    assert (trace.reason, [one.error for one in of(trace, e.Failure)]) == ("error", ["out of <b>quota</b>"])
+    [failed] = of(trace, e.Failure)
+    assert (trace.reason, failed.error) == ("error", "out of <b>quota</b>")
+    assert (failed.call_error, PROMPT in said(ws, failed.prompt[0])) == (("429",), True)
 
 
 def test_secrets_are_masked_and_markup_stays_text(ws, imported):
