@@ -296,7 +296,7 @@ class _Replay:
         )  # fmt: skip
         question = tree.first(lambda part: part.question)
         noted["unasked"] += not question
-        course = Course(whole, sound(question) or one_line(tree.root.name) or f"trace {tree.root.trace}", session)
+        course = Course(whole, sound(question or one_line(tree.root.name) or f"trace {tree.root.trace}"), session)
         self._frames = [_Frame(RecordedRun(course), course, tree.root.id)]
 
     def run(self) -> str:
