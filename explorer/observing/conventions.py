@@ -12,10 +12,12 @@ from typing import Any
 
 from explorer.observing.retrieved import Retrieved, retrieved
 from explorer.observing.spans import Span, decoded_json, get
+from explorer.text import one_line, sound
 
 RETRIEVER, RERANKER, LLM, TOOL, AGENT, OTHER = "retriever", "reranker", "llm", "tool", "agent", ""
 _REDACTED = ("", "__REDACTED__")
 _DEEPEST = 12
+_LONGEST_NAME = 200  # letters of the name of a model
 _MOST = 10_000  # passages of one search
 _KINDS = {
     **dict.fromkeys(("retriever", "retrieval"), RETRIEVER), "reranker": RERANKER, "rerank": RERANKER,
@@ -129,7 +131,7 @@ def _call(span: Span, told: Mapping[str, Any]) -> Part:
     )
     return Part(
         LLM, span.name, question_of(prompt), answer_of(reply), prompt="\n\n".join(asked),
-        reply=_last_said(reply), model=str(model)[:200] if model else None,
+        reply=_last_said(reply), model=one_line(sound(str(model)))[:_LONGEST_NAME] if model else None,
         in_tokens=_count(told, _IN), out_tokens=_count(told, _OUT),
     )  # fmt: skip
 

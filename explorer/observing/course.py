@@ -10,9 +10,9 @@ from typing import Any
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.usage import Calls
+from explorer.engines.usage import Calls, failure
 from explorer.errors import QuestionError
-from explorer.events import Content, Explain, Passage, Text, Usage
+from explorer.events import Content, Done, Explain, Passage, Text, Usage
 from explorer.observing.citing import Citing
 from explorer.observing.feed import Feed
 from explorer.observing.masking import Masking
@@ -192,6 +192,11 @@ class Course:
         contents = (content, *calls.contents) if text else calls.contents
         self.whole.feed.push(Explain(entity.iri, quads, contents))
         self.last, self.answered = entity.iri, True
+
+    def fail(self, error: str) -> None:
+        """Put on record that the run failed, with the calls to models that led to no answer."""
+        self.whole.feed.push(self._calls.take().explain(failure(self.session, [self.last], error)))
+        self.whole.feed.push(Done("error", self.usage, error=error))
 
     def _is_given(self, passage: Passage) -> bool:
         words = " ".join(passage.text.split())

@@ -15,7 +15,7 @@ class Feed:
     def __init__(self, record: Callable[[Iterator[Event]], Iterator[Event]]) -> None:
         """Begin to record; `record` stores each event before it passes it on."""
         self.stored: list[Event] = []
-        self._waiting: deque[Event | BaseException] = deque()
+        self._waiting: deque[Event] = deque()
         self._recorded = record(self._source())
         self._watching: list[SimpleQueue[Event | None]] = []
         self.over = False
@@ -27,11 +27,6 @@ class Feed:
             self._drain()
         else:
             self._tell(next(self._recorded))
-
-    def fail(self, error: BaseException) -> None:
-        """End the run with an error."""
-        self._waiting.append(error)
-        self._drain()
 
     def stop(self) -> None:
         """End the run as one that was stopped."""
@@ -58,10 +53,7 @@ class Feed:
 
     def _source(self) -> Iterator[Event]:
         while self._waiting:
-            event = self._waiting.popleft()
-            if isinstance(event, BaseException):
-                raise event
-            yield event
+            yield self._waiting.popleft()
 
     def _drain(self) -> None:
         try:

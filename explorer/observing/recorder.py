@@ -146,12 +146,18 @@ class RecordedRun:
         model: str | None = None,
         in_tokens: int | None = None,
         out_tokens: int | None = None,
+        error: Exception | str | None = None,
     ) -> None:
-        """Tell what a model was given, and what it replied; which passages stand in it is found by their words."""
+        """Tell what a model was given, and what it replied; which passages stand in it is found by their words.
+
+        `error` is what the call ended with, where it failed.
+        """
         with self._lock:
             self._course.check_open()
             prompt, said = map(self._course.whole.masking.text, (text, reply))
-            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model)))
+            failed = error if isinstance(error, str) or error is None else message_of(error)
+            failed = None if failed is None else self._course.whole.masking.text(failed)
+            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model), failed))
 
     def write(self, delta: str) -> None:
         """Tell a piece of the answer while it is written; `answer` tells it whole."""
@@ -174,7 +180,7 @@ class RecordedRun:
         with self._lock:
             if self._is_open():
                 said = error if isinstance(error, str) else message_of(error)
-                self._course.whole.feed.fail(QuestionError(self._course.whole.masking.text(said)))
+                self._course.fail(self._course.whole.masking.text(said))
 
     def stop(self) -> None:
         """End the run as stopped."""

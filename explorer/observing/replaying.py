@@ -296,7 +296,7 @@ class _Replay:
         )  # fmt: skip
         question = tree.first(lambda part: part.question)
         noted["unasked"] += not question
-        course = Course(whole, sound(question) or one_line(tree.root.name) or f"trace {tree.root.trace}", session)
+        course = Course(whole, sound(question or one_line(tree.root.name) or f"trace {tree.root.trace}"), session)
         self._frames = [_Frame(RecordedRun(course), course, tree.root.id)]
 
     def run(self) -> str:
@@ -313,11 +313,12 @@ class _Replay:
                     self._clock.at(span.begun)
                     self._begin(span, part)
             self._clock.now = self._clock.ended
-            answer = self._tree.answer() or frame.said
+            failed = self._tree.root.error
+            answer = self._tree.answer() or ("" if failed else frame.said)
             if answer:
                 frame.run.answer(answer)
-            if self._tree.root.error is not None:
-                frame.run.fail(self._tree.root.error)
+            if failed is not None:
+                frame.run.fail(failed)
             elif not answer:
                 self._noted["unanswered"] += 1
         return frame.run.iri
@@ -427,6 +428,7 @@ class _Replay:
             model=part.model,
             in_tokens=part.in_tokens,
             out_tokens=part.out_tokens,
+            error=span.error,
         )
         if not frame.steps:
             frame.said = part.reply

@@ -215,7 +215,7 @@ def _span(given: Mapping[str, Any], service: str) -> Span:
         kind = _OBSERVATIONS.get(kind, kind)
     events = [
         (str(one.get("name") or ""), attributes_of(one.get("attributes")))
-        for one in given.get("events") or () if isinstance(one, Mapping)
+        for one in _list(given.get("events")) if isinstance(one, Mapping)
     ]  # fmt: skip
     return Span(
         id=_id(_first(given, _SPAN)), trace=_id(_first(given, _TRACE)), parent=_id(_first(given, _PARENT)),
@@ -259,7 +259,7 @@ def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON
     if not isinstance(given, Mapping):
         return given
     if isinstance(inner := given.get("arrayValue"), Mapping):
-        return [_value(one) for one in inner.get("values") or ()]
+        return [_value(one) for one in _list(inner.get("values"))]
     if isinstance(inner := given.get("kvlistValue"), Mapping):
         return attributes_of(inner.get("values") or [])
     return next((given[key] for key in _VALUES if key in given), None)
@@ -331,6 +331,10 @@ def _moment(value: object) -> datetime | None:
 
 
 _UNITS = ((1e9, 1e17), (1e6, 1e14), (1e3, 1e11))
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _whole(value: object) -> int:

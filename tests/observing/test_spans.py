@@ -214,6 +214,57 @@ def test_each_form_becomes_the_run_that_it_tells(ws, imported, form):
         assert [*kept.scores.values()] == [0.9]
 
 
+def test_spans_as_rows_of_a_table_are_the_same(ws, imported):
+    rows = [
+        {
+            "context.trace_id": one["context"]["trace_id"], "context.span_id": one["context"]["span_id"],
+            **{key: one[key] for key in ("name", "span_kind", "parent_id", "start_time", "end_time", "status_code")},
+            **{f"attributes.{key}": value for key, value in one["attributes"].items()},
+        }
+        for one in phoenix(spans())
+    ]  # fmt: skip
+    trace = run_of(ws, imported("\n".join(map(json.dumps, rows)).encode(), "spans.jsonl"))
+    assert [texts(ws, one.ordered) for one in of(trace, e.Exploration)] == [[SELLS, LEADS]]
+    assert [texts(ws, one.scores) for one in of(trace, e.Focus)] == [[LEADS]]
+
+
+def test_each_first_span_of_a_trace_begins_a_run(ws, imported):
+    rows = [ROOT, row(2, 0, "CHAIN", 1000, 1900, input__value="And who follows?", output__value="Grace."), *GOOD[1:]]
+    done = imported(otlp([(one + 10 if one > 1 and parent == 1 else one, *rest) for one, *rest in rows
+                          for parent in rest[:1]]))  # fmt: skip
+    found = [ws.traces.load(run) for run in done.traces]
+    assert [(one.question, one.answer) for one in found] == [(ASKED, ANSWER), ("And who follows?", "Grace.")]
+    assert [len(of(one, e.Exploration)) for one in found] == [1, 0]
+
+
+VALUES = (
+    None, True, -1, 1e308, 10**30, "", "\0\ud800\x1b[31m", [], {}, [None], {"": ""}, "[1]", '{"a":', {"0": "x"},
+    [["a", 1]], {"content": {"content": []}}, [{"document": []}], "1" * 5000, "٣",
+)  # fmt: skip
+
+
+def test_values_that_nobody_expects_spoil_no_run(ws, imported):
+    fields = (
+        "name",
+        "span_kind",
+        "start_time",
+        "end_time",
+        "status_code",
+        "events",
+        "status",
+        "resource",
+        "attributes",
+    )
+    for number, value in enumerate(VALUES):
+        made = phoenix([(*one, dict.fromkeys(given, value)) for *one, given in GOOD])
+        made += phoenix([(one + 50, 1, *rest) for one, _, *rest in GOOD])
+        made[-1] |= dict.fromkeys(fields, value)
+        made[-2]["parent_id"] = value
+        done = imported(json.loads(json.dumps(made).replace(TRACE, f"{number:032x}")))
+        assert len(done.traces) in (1, 2), value
+        assert [*ws.verify(*done.traces).faults] == [], value
+
+
 def test_the_service_is_what_answered(ws, imported):
     assert [run.engine for run in (imported(otlp(spans())), ws.traces.list())[1]] == ["acme-rag"]
 
@@ -406,8 +457,13 @@ def test_what_was_cut_off_is_told(imported):
 def test_a_run_that_failed_ends_so(ws, imported):
     made = otlp(GOOD)
     made["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"] = {"code": 2, "message": "out of <b>quota</b>"}
+    made["resourceSpans"][0]["scopeSpans"][0]["spans"][3]["status"] = {"code": "STATUS_CODE_ERROR", "message": "429"}
+    for attribute in made["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["attributes"]:
+        attribute["key"] = attribute["key"].replace("output.value", "other")
     trace = run_of(ws, imported(made))
-    assert (trace.reason, [one.error for one in of(trace, e.Failure)]) == ("error", ["out of <b>quota</b>"])
+    [failed] = of(trace, e.Failure)
+    assert (trace.reason, failed.error) == ("error", "out of <b>quota</b>")
+    assert (failed.call_error, PROMPT in said(ws, failed.prompt[0])) == (("429",), True)
 
 
 def test_secrets_are_masked_and_markup_stays_text(ws, imported):
