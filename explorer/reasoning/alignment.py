@@ -46,7 +46,7 @@ _COMMA = re.compile(r"(?<=\d),(?=\d{1,2}(?!\d))")
 _DATE = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b|\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b")
 _NAMED = rf"(?:{'|'.join(map(str.capitalize, MONTHS))})\b"
 _MONTH = re.compile(rf"\b{_NAMED}(?=\.?,? \d)|(?<=\d ){_NAMED}")
-_FEWEST, _FEWEST_NEW = 3, 4  # content words without a name or number that claim something; where no passage has any
+_FEWEST = 2  # content words without a name or number that claim something
 _NEAREST, _MOST = 20, 3  # sentences of passages that are looked at closely, and that one rests on
 _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, and of a word
 _SAMPLE = 20_000  # code points of passages whose language is told
@@ -268,8 +268,7 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     unknown = sum(word.is_name and word.key not in index.places for word in said)
     score = max(0.0, fit.get(first, 0.0) - _ABSENT * unknown)
     if score < _FOREIGN:
-        fewest = _FEWEST_NEW if index.places.keys().isdisjoint(words) else _FEWEST
-        is_claim = bool(telling or len(words) >= fewest) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
+        is_claim = bool(telling or len(words) >= _FEWEST) and not text.rstrip('*_ \n"”').endswith(_NO_CLAIM)
         return Aligned(start, end, (), round(score, 3), absent, (), is_claim and is_compared)
     chosen, best = [first], dict(inside[first])
     while len(chosen) < _MOST and (left := [place for place in inside if place not in chosen]):
