@@ -15,6 +15,7 @@ from benchmarks import (
     forgetting,
     importing,
     musique,
+    observing,
     painting,
     quality,
     record,
@@ -68,7 +69,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
     (place / "files").mkdir()
     rows += files.rows(files.SHORT, place / "files")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]
-    rows += alignment.rows()
+    rows += [*alignment.rows(), *observing.rows(place / "observing")]
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)
     return [*rows, *found], painted.browser if painted else None
