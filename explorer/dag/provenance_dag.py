@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from explorer import entities as e
 from explorer import rdf
@@ -20,6 +20,8 @@ from explorer.vocab import by_index, is_call_text, recognise, session_of
 
 if TYPE_CHECKING:
     import networkx as nx
+
+T = TypeVar("T")
 
 _FINAL = (e.Synthesis, e.Conclusion)
 _NO_STEPS = (  # nodes that stand beside a run, or are drawn with a step
@@ -62,6 +64,7 @@ class ProvenanceDag:
         self._passages: dict[tuple[str, int, int], str] = {}
         self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
         self._now: dict[str, list[Node]] = {}
+        self._made: tuple[int, dict[object, object]] = (0, {})
         self._numbered: dict[int, tuple[tuple[str, ...], dict[str, int]]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
@@ -201,6 +204,16 @@ class ProvenanceDag:
             found = {node: at for at, node in enumerate(by_index(kept), 1)}
             self._numbered[id(kept)] = kept, found
         return found
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """Return what is made of the graph, once until another event comes; `key` says what that is."""
+        at, made = self._made
+        if at != self.applied:
+            made = {}
+            self._made = self.applied, made
+        if key not in made:
+            made[key] = make()
+        return cast("T", made[key])
 
     def _leads_on(self, iri: str) -> bool:
         return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))

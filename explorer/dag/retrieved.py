@@ -59,8 +59,10 @@ def retrieved(dag: ProvenanceDag, session: str | None = None) -> list[RetrievedP
 
     Nothing for a run of our own engines.
     """
-    if not is_recorded(dag):
-        return []
+    return dag.once(("retrieved", session), lambda: _retrieved(dag, session)) if is_recorded(dag) else []
+
+
+def _retrieved(dag: ProvenanceDag, session: str | None) -> list[RetrievedPassage]:
     found: dict[str, RetrievedPassage] = {}
     for one in _each(dag, session):
         before = found.get(one.passage.chunk)
