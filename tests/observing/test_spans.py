@@ -408,12 +408,44 @@ def test_tools_and_agents_within_are_steps_and_runs_within(ws, imported):
     trace = run_of(ws, imported(otlp(rows)))
     tools = [(one.action, json.loads(one.arguments)) for one in of(trace, e.Analysis)]
     assert tools == [("look", {"q": "Acme"}), ("find", {"q": "Ada"}), ("count", {})]
+    begun = [(one.begun_at, one.duration_ms) for one in of(trace, e.Analysis | e.Observation)]
+    assert begun[2:4] == [(iso(110).replace("+00:00", "Z"), 0), (iso(110).replace("+00:00", "Z"), 90)]
     results = of(trace, e.Observation)
     assert [texts(ws, one.consulted or ()) for one in results] == [[SELLS], [LEADS], []]
     assert [said(ws, one.document) for one in results] == [SELLS, "There is one passage that fits.", "1843"]
     assert [one.query for one in of(trace, e.Question)] == [ASKED, "Since when?", "Since when?", ASKED]
     assert texts(ws, of(trace, e.Conclusion)[-1].given) == [FOUNDED]  # which an agent within has found
     assert [said(ws, one.document) for one in of(trace, e.Conclusion)] == ["Since 1843.", ANSWER]
+
+
+def documents(name, *words):
+    return {f"{name}.{number}.document.content": text for number, text in enumerate(words)}
+
+
+KEPT = {  # by how it is told that one of two passages was kept
+    "a search that holds one": [
+        (2, 1, "fused", "RETRIEVER", 10, 200, documents("retrieval.documents", LEADS)),
+        (3, 2, "retrieve", "RETRIEVER", 20, 100, documents("retrieval.documents", SELLS, LEADS)),
+    ],
+    "a reranker alone": [
+        (2, 1, "rerank", "RERANKER", 10, 200, documents("reranker.input_documents", SELLS, LEADS)
+         | documents("reranker.output_documents", LEADS)),
+    ],
+    "a reranker that changes one": [
+        (2, 1, "retrieve", "RETRIEVER", 10, 100, documents("retrieval.documents", SELLS, LEADS)),
+        (3, 1, "rerank", "RERANKER", 110, 200, documents("reranker.output_documents", LEADS, "Not seen before.")),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_was_kept_is_told(ws, imported, kind):
+    done = imported(otlp([ROOT, *KEPT[kind]]))
+    trace = run_of(ws, done)
+    assert [texts(ws, one.ordered) for one in of(trace, e.Exploration)] == [[SELLS, LEADS]]
+    assert [texts(ws, one.left) for one in of(trace, e.Focus)] == [[SELLS]]
+    strange = "1 passage was kept and is none of those looked at; it was left out."
+    assert (strange in done.notes) == ("changes" in kind)
 
 
 def test_a_trace_is_read_once_and_again_where_its_run_was_deleted(ws, imported):
