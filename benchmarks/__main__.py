@@ -9,6 +9,7 @@ from pathlib import Path
 import explorer
 from benchmarks import (
     agents,
+    alignment,
     attached,
     files,
     forgetting,
@@ -67,6 +68,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
     (place / "files").mkdir()
     rows += files.rows(files.SHORT, place / "files")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]
+    rows += alignment.rows()
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)
     return [*rows, *found], painted.browser if painted else None

@@ -86,11 +86,7 @@ def cases(texts: Texts, half: str) -> Iterator[Case]:
     pairs = [gold for gold in texts.gold if texts.half(gold[0]) == half]
     drawn = [*chance.sample(own, len(own)), *(key for gold in chance.sample(pairs, len(pairs)) for key in gold)]
     able = [key for key in drawn if texts.sentences(key)]
-    articles = (
-        [key for key in able if key.startswith("s")][:_EACH],
-        [key for key in able if key.startswith("h")][:_EACH],
-    )
-    for key in (*articles[0], *articles[1]):
+    for key in (key for of in "sh" for key in [one for one in able if one.startswith(of)][:_EACH]):
         yield Case("copied", chance.choice(texts.sentences(key)), (key,), texts.around(key))
     for one in written["reworded"]:
         if texts.half(one["of"]) == half:
@@ -169,6 +165,9 @@ def figures(sentences: Sequence[Told]) -> dict[str, str]:
         "reworded, yet called foreign": _share([one.is_foreign for one in by_kind["reworded"]]),
         "foreign, and called so": _share([one.is_foreign for one in foreign]),
         "false numbers marked": _share([one.is_marked for one in false]),
+        "false numbers marked, or the sentence called foreign": _share(
+            [one.is_marked or one.is_foreign for one in false]
+        ),
         "false numbers, yet called foreign": _share([one.is_foreign for one in false]),
         "from one passage, a second named": _share([len(one.found) > 1 for one in alone]),
     }
@@ -186,11 +185,8 @@ def rows(place: Path | None = None) -> list[Row]:
     texts = Texts(place)
     found = figures([*told(texts, "test")])
     shown = [Row(f"alignment of answers: {what}", figure, AIMS.get(what, "")) for what, figure in found.items()]
-    aim = "≤ 150 ms"
-    return [
-        *shown,
-        Row("alignment of 10 sentences with 50 passages, processor time", f"{1000 * taken(texts):.0f} ms", aim),
-    ]
+    time = f"{1000 * taken(texts):.0f} ms"
+    return [*shown, Row("alignment of 10 sentences with 50 passages, processor time", time, "≤ 150 ms")]
 
 
 def taken(texts: Texts) -> float:

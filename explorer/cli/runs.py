@@ -204,7 +204,7 @@ def export(
     iri: str,
     at: At,
     form: Annotated[
-        str, Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json or prov-n.")
+        str, Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n or otlp.")
     ] = "trig",
     compat: Annotated[
         str | None,
@@ -218,8 +218,11 @@ def export(
         bool, Option("--closed", help="With answer, prompts, passages, pages, documents and labels.")
     ] = False,
 ) -> None:
-    """Print the triples of a run."""
+    """Print the triples of a run, or its spans."""
     with holding(iri, at) as (ws, run):
+        if form == "otlp":
+            sys.stdout.buffer.write(ws.export_spans(run))
+            return
         sys.stdout.buffer.write(ws.export(run, form, compat=compat, rdf=version, closed=closed))
 
 

@@ -212,11 +212,11 @@ def meant(key: str, known: Collection[str]) -> str | None:
     """Return the known word that another likely is: the same but for accents, or one letter, or two of many."""
     from rapidfuzz.distance import OSA  # letters put in, left out, replaced, or exchanged with the next
 
-    key = _unaccented(key)
+    key = unaccented(key)
     if len(key) < _FEWEST_LETTERS or not key.isalpha():
         return None
     most = 1 if len(key) < _MANY_LETTERS else 2
-    alike = [(other, bare) for other in known if (bare := _unaccented(other))[:1] == key[:1] and not _ends(key, bare)]
+    alike = [(other, bare) for other in known if (bare := unaccented(other))[:1] == key[:1] and not _ends(key, bare)]
     near = [(edits, other) for other, bare in alike if (edits := OSA.distance(key, bare, score_cutoff=most)) <= most]
     return min(near)[1] if near else None
 
@@ -227,5 +227,6 @@ def _ends(key: str, other: str) -> bool:
     return rest not in {key, "", other[-1]}
 
 
-def _unaccented(word: str) -> str:
+def unaccented(word: str) -> str:
+    """Return a word without its accents."""
     return word if word.isascii() else "".join(c for c in unicodedata.normalize("NFKD", word) if c.isalnum())

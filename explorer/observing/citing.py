@@ -9,10 +9,11 @@ from explorer.engines.steps import Rest, citation
 from explorer.entities import Citation
 from explorer.events import Passage
 from explorer.observing.retrieved import Retrieved
-from explorer.reasoning.alignment import Aligned, align
-from explorer.reasoning.lexical_support import FOUND
+from explorer.reasoning.alignment import Aligned, Rested, align
+from explorer.reasoning.lexical_support import DENIED, FOUND, is_denied
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.replies.citations import Claim
+from explorer.text import SENTENCE_END
 
 AGREES, ELSEWHERE, NO_WORDS = "agrees", "points elsewhere", "no such words"
 """What can become of what a provider said that a sentence cites."""
@@ -42,7 +43,11 @@ class Citing:
         named = dict.fromkeys(chunk for claim in claims for chunk in self._named(claim) if chunk in self._keys)
         agreement = self._agreement(named, places, claims, text[one.start : one.end]) if claims else None
         cites = [self._keys[chunk] for chunk in dict.fromkeys((*named, *places))]
-        missing = tuple(sorted({text[start:end] for start, end in (*one.absent, *one.false)}))
+        said = text[one.start : one.end]
+        denied = any(is_denied(said, self._around(rested)) for rested in one.sources)
+        missing = tuple(sorted({
+            *(text[start:end] for start, end in (*one.absent, *one.false)), *[DENIED] * denied,
+        }))  # fmt: skip
         rest = Rest(cites, {self._keys[chunk]: place for chunk, place in places.items()})
         return replace(
             citation(session, number, Cited(one.start, one.end, ()), rest),
@@ -52,6 +57,13 @@ class Citing:
             said_by=claims[0].by if claims else None,
             agreement=agreement,
         )
+
+    def _around(self, rested: Rested) -> str:
+        """Return the sentence of a passage that words stand in: a negation may stand before them."""
+        text = self._passages[rested.passage].text
+        ends = [0, *(found.end() for found in SENTENCE_END.finditer(text)), len(text)]
+        first = max(end for end in ends if end <= rested.start)
+        return text[first : min(end for end in ends if end >= rested.end)]
 
     def _named(self, claim: Claim) -> list[str]:
         """Return the chunks that a provider named: by their number, or by what the run calls them."""

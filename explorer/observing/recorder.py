@@ -171,6 +171,10 @@ class RecordedRun:
         Each sentence is aligned with what was retrieved. A second answer in one run raises QuestionError.
         """
         text, claims = answer_of(reply)
+        if not text and not isinstance(reply, str):
+            raise QuestionError(
+                f"The reply has no text that could be found; give the text of the answer, not {reply!r:.80}."
+            )
         with self._lock:
             self._course.begin()
             self._course.answer(self._course.whole.masking.text(text), [*claims, *citations])

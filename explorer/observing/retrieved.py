@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from explorer.errors import QuestionError
-from explorer.text import one_line, sound
+from explorer.text import count, one_line, sound
 
 _TEXT = ("text", "page_content", "content", "body", "snippet", "passage", "chunk")
 _ID = ("id", "id_", "doc_id", "document_id", "node_id", "chunk_id")
@@ -76,12 +76,16 @@ def retrieved(given: object, score: float | None = None) -> Retrieved:
 
 def scored(passages: Iterable[object], scores: Iterable[float] | None) -> list[Retrieved]:
     """Return passages, each with the score at its place; raises QuestionError where these are not as many."""
+    if isinstance(passages, str | bytes | Mapping):
+        raise QuestionError("Passages are told as a list, also a single one: looked_at([passage]).")
     given = list(passages)
     if scores is None:
         return [retrieved(one) for one in given]
     numbers = list(scores)
     if len(numbers) != len(given):
-        raise QuestionError(f"There are {len(given)} passages and {len(numbers)} scores; give one score for each.")
+        raise QuestionError(
+            f"{count(len(given), 'passage')} and {count(len(numbers), 'score')}: give one score for each."
+        )
     return [retrieved(one, _number(score)) for one, score in zip(given, numbers, strict=True)]
 
 

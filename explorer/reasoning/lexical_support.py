@@ -22,6 +22,8 @@ from explorer.text import SENTENCE_END
 Level = Literal["found", "near", "none", "not compared"]
 FOUND = 0.8  # the share of a sentence's words that stand in its source, from which they count as found there
 NEAR = 0.5  # the same share, or the cosine to a sentence of the source, from which that is near
+DENIED = "a negation, on one side only"
+"""What is named as missing where only one of a sentence and its source denies something."""
 _NEGATION = re.compile(
     r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
 )
@@ -165,7 +167,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _missing(sentence: str, read: _Read) -> list[str]:
-    denied = ["a negation, on one side only"] if _is_denied(sentence, read.own) else []
+    denied = [DENIED] if is_denied(sentence, read.own) else []
     there = numbers(read.text)
     absent = [shown for key, shown in numbers(sentence).items() if key not in there]
     return [*absent, *_names_missing(sentence, read.text), *denied]
@@ -215,7 +217,7 @@ def _names_missing(sentence: str, source: str) -> list[str]:
     return [first, *absent] if is_absent and parsed(sentence)[0].pos_ == "PROPN" else absent
 
 
-def _is_denied(one: str, other: str) -> bool:
+def is_denied(one: str, other: str) -> bool:
     """Return whether only one of two sentences denies something, and the other has the words that it denies."""
     first, second = ([*_NEGATION.finditer(text)] for text in (one, other))
     if bool(first) == bool(second):

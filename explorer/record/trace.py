@@ -103,12 +103,17 @@ class Trace:
         return tuple(entity for entity in self._entities if isinstance(entity, e.Candidate))
 
     @property
-    def citations(self) -> tuple[e.Citation, ...]:
-        """The spans of the answer, each with the selections it rests on; of a search within, look at its own trace."""
+    def citations(self) -> Table[e.Citation]:
+        """The spans of the answer, each with the selections it rests on; shown as a table.
+
+        Of a search within a run look at its own trace.
+        """
         final = self.dag.final
         own = session_of(final.iri) if final else ""
         spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
-        return tuple(span for span in spans if not own or session_of(span.iri) == own)
+        found = (span for span in spans if not own or session_of(span.iri) == own)
+        heads = ("Sentence", "Rests on", "How far", "Not there")
+        return Table(found, heads, self._of_citation, "No sentence cites anything.")
 
     @property
     def reason(self) -> str:
@@ -188,6 +193,15 @@ class Trace:
     def _of_chunk(self, chunk: e.ChunkSelection) -> tuple[str, ...]:
         words = next((named_from(one, self.dag) for one in self.passages.get(chunk.iri, ())), "")
         return opening(words, _WORDS), _score(chunk), *self._place(chunk)
+
+    def _of_citation(self, one: e.Citation) -> tuple[str, ...]:
+        said = self.dag.answer[one.start or 0 : one.end or 0]
+        nodes = (
+            self.dag.node(key) for key in one.cites if key in self.dag.graph and "node" in self.dag.graph.nodes[key]
+        )
+        rests = dict.fromkeys(passage.reference for node in nodes for passage in node.passages[:1])
+        how = one.lexical_support or one.outcome or ("quoted" if one.places else "")
+        return opening(said, _WORDS), ", ".join(rests) or "nothing", how, ", ".join(one.not_in_source)
 
     def _of_retrieved(self, one: RetrievedPassage) -> tuple[str, ...]:
         words = opening(named_from(one.passage, self.dag), _WORDS)

@@ -14,6 +14,7 @@ from explorer.workspace.opened import Opened
 if TYPE_CHECKING:
     from explorer.observing.observer import Observer
     from explorer.observing.recorder import RecordedRun
+    from explorer.record.trace import Trace
 
 Watch = Callable[[str, Iterator[Event]], object]
 """Shows a run while it goes on, as `app.watch` does: it is given the question, and the events as they come."""
@@ -57,6 +58,19 @@ class Observing(Opened):
             watch(asked, feed.watch())
         whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
         return RecordedRun(Course(whole, asked, session))
+
+    def export_spans(self, trace: Trace | str) -> bytes:
+        """Return a run as OpenTelemetry spans for viewers of these: OTLP's JSON, by OpenInference's conventions.
+
+        Passages, what was kept and why, prompts, tools and the answer are where viewers look for them; citations with
+        their words, outcome, support, what was left out and verdicts are attributes below `explorer.`. Raises
+        RecordError for an IRI that is none of a run.
+        """
+        from explorer.observing.spans_out import spans
+        from explorer.record.verdicts import verdicts
+
+        found = self.traces.load(trace) if isinstance(trace, str) else trace
+        return spans(found, [one for one in verdicts(self.stores, [found.iri]) if one.standing])
 
 
 def langchain_handler(

@@ -173,8 +173,10 @@ def test_how_a_run_ends(ws):
 
 
 @each(("words", "tell"), [
+    ("as a list", lambda ws: ws.record(QUESTION).looked_at(SEAL)),
+    ("no text", lambda ws: ws.record(QUESTION).answer({"foo": 1})),
     ("has none", lambda ws: ws.record(QUESTION).looked_at([{"title": "x"}])),
-    ("2 passages and 1 scores", lambda ws: ws.record(QUESTION).looked_at([SEAL, NOTE], scores=[1])),
+    ("2 passages and 1 score: give", lambda ws: ws.record(QUESTION).looked_at([SEAL, NOTE], scores=[1])),
     ("`looked_at` before `kept`", lambda ws: ws.record(QUESTION).kept([SEAL])),
     ("no words", lambda ws: ws.record("  ")),
     ("name of a pipeline", lambda ws: ws.record(QUESTION, pipeline="graph-rag")),

@@ -1,0 +1,223 @@
+"""A run as OpenTelemetry spans in OTLP's JSON, by OpenInference's conventions: for the viewers that read those.
+
+What these have no attribute for stands under `explorer.`: citations with their words, outcome, support and verdicts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from explorer import entities as e
+from explorer.dag.sentences import citations, quotation
+from explorer.rdf.labels import edge_labels
+from explorer.version import __version__
+from explorer.vocab import moment, session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from explorer.events import Passage
+    from explorer.record.trace import Trace
+    from explorer.record.verdicts import Judged
+
+_MOST = 1_000  # documents of a span
+_KINDS = {
+    e.Exploration: "RETRIEVER", e.Focus: "RERANKER", e.Analysis: "TOOL", e.Question: "CHAIN", e.AgentQuestion: "AGENT",
+}  # fmt: skip
+_BESIDE = (e.End, e.Observation, e.Thought)  # told with the step that they belong to
+
+
+def spans(trace: Trace, judged: Sequence[Judged] = ()) -> bytes:
+    """Return a run as one OTLP request in JSON; `judged` are the verdicts of people on it."""
+    steps = [one for one in trace.dag.entities.values() if isinstance(one, e.Step) and not isinstance(one, _BESIDE)]
+    written = [_span(trace, step, judged) for step in steps]
+    scope = {"scope": {"name": "explorer", "version": __version__}, "spans": written}
+    service = {"attributes": _attributes({"service.name": trace.method})}
+    return json.dumps({"resourceSpans": [{"resource": service, "scopeSpans": [scope]}]}, ensure_ascii=False).encode()
+
+
+def _span(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> dict[str, Any]:
+    begun, ended = _times(trace, step)
+    told = {"openinference.span.kind": _kind(step), **dict(_told(trace, step, judged))}
+    failed = step.error if isinstance(step, e.Failure) else None
+    return {
+        "traceId": _hex(trace.iri, 32), "spanId": _hex(step.iri, 16), "parentSpanId": _parent(trace, step),
+        "name": step.label or type(step).__name__, "kind": 1, "startTimeUnixNano": str(begun),
+        "endTimeUnixNano": str(ended), "attributes": _attributes(told),
+        "status": {"code": 2, "message": failed} if failed else {"code": 1},
+    }  # fmt: skip
+
+
+def _kind(step: e.Step) -> str:
+    if isinstance(step, e.Answer):
+        return "LLM" if step.model else "CHAIN"
+    return next((kind for cls, kind in _KINDS.items() if type(step) is cls), "CHAIN")
+
+
+def _parent(trace: Trace, step: e.Step) -> str:
+    """Return the span above: of a step that of the Question of its session, of such a Question what it derives from."""
+    if step.iri == trace.iri:
+        return ""
+    questions = (one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one is not step)
+    own = next((one.iri for one in questions if session_of(one.iri) == session_of(step.iri)), None)
+    above = own or next((key for key in step.above if key in trace.dag.entities), trace.iri)
+    named = trace.dag.entities.get(above)
+    return _hex(named.above[0] if isinstance(named, e.Observation) and named.above else above, 16)
+
+
+def _times(trace: Trace, step: e.Step) -> tuple[int, int]:
+    """Return when a step began and ended, in nanoseconds since 1970; the Question lasts as long as the run."""
+    asked = trace.dag.entities[trace.iri]
+    first = moment((asked.started_at if isinstance(asked, e.Question) else None) or "")
+    own = step.started_at if isinstance(step, e.Question) else step.begun_at
+    begun = moment(own or "") or first
+    if begun is None:
+        return 0, 0
+    lasted = trace.duration_ms if step.iri == trace.iri else step.duration_ms
+    ended = begun + timedelta(milliseconds=lasted or 0)
+    return tuple(int(one.timestamp() * 1_000_000) * 1_000 for one in (begun, ended))  # type: ignore[return-value]
+
+
+def _told(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> Iterator[tuple[str, object]]:
+    yield from _model(step)
+    match step:
+        case e.Question():
+            yield "input.value", step.query
+            if step.iri == trace.iri:
+                yield "output.value", trace.answer
+                yield "explorer.run", trace.iri
+                yield from _judged(judged)
+        case e.Grounding():
+            yield "output.value", json.dumps(step.ordered or [*step.concepts], ensure_ascii=False)
+        case e.Exploration() if step.of_chunks:
+            found = [passage for chunk in step.ordered or step.selected_chunks for passage in trace.dag.found(chunk)]
+            yield from _documents("retrieval.documents", found, step.scores or {})
+        case e.Focus():
+            yield from _chosen(trace, step)
+        case e.Analysis():
+            yield "tool.name", step.action or ""
+            yield "input.value", step.arguments or ""
+            yield from _returned(trace, step)
+        case e.Answer():
+            yield "output.value", trace.dag.text(step.iri)
+            yield from _answered(trace, step)
+
+
+def _model(step: e.Step) -> Iterator[tuple[str, object]]:
+    yield from ((name, value) for name, value in (
+        ("llm.model_name", step.model), ("llm.token_count.prompt", step.in_token),
+        ("llm.token_count.completion", step.out_token), ("explorer.rule", step.rule)) if value is not None)  # fmt: skip
+
+
+def _chosen(trace: Trace, step: e.Focus) -> Iterator[tuple[str, object]]:
+    kept = [trace.dag.entities.get(key) for key in step.selected]
+    passages = trace.passages
+    for number, one in enumerate(kept[:_MOST]):
+        if not isinstance(one, e.EdgeSelection | e.ChunkSelection):
+            continue
+        base = f"reranker.output_documents.{number}.document"
+        words = " ".join(edge_labels(one.edge, trace.labels)) if isinstance(one, e.EdgeSelection) and one.edge else ""
+        found = passages.get(one.iri, ())
+        yield f"{base}.id", found[0].chunk if found else one.iri
+        yield f"{base}.content", words or (found[0].text if found else "")
+        if one.score is not None:
+            yield f"{base}.score", one.score
+        yield (
+            f"{base}.metadata",
+            json.dumps({"why": one.reasoning, "sources": [_place(passage) for passage in found]}, ensure_ascii=False),
+        )
+    stage = trace.dag.exploration(step)
+    if stage is not None and stage.of_chunks:
+        looked = [passage for chunk in stage.ordered or stage.selected_chunks for passage in trace.dag.found(chunk)]
+        yield from _documents("reranker.input_documents", looked, stage.scores or {})
+    left = (one for key in step.candidates if isinstance(one := trace.dag.entities.get(key), e.Candidate) and one.edge)
+    told = [{"fact": " ".join(edge_labels(one.edge, trace.labels)), "score": one.score, "why": one.not_selected}
+            for one in left if one.edge]  # fmt: skip
+    if told or step.left:
+        yield "explorer.left_out", json.dumps(told or step.left, ensure_ascii=False)
+
+
+def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
+    children = (trace.dag.entities.get(key) for key in trace.dag.graph.successors(step.iri))
+    result = next((one for one in children if isinstance(one, e.Observation)), None)
+    if result is None:
+        return
+    yield "output.value", trace.dag.text(result.iri)
+    if result.error is not None:
+        yield "exception.message", result.error
+    read = [passage for one in trace.dag.graph.successors(result.iri) if one in trace.dag.graph
+            for passage in _node_passages(trace, one)]  # fmt: skip
+    yield from _documents("retrieval.documents", read, result.scores or {})
+
+
+def _node_passages(trace: Trace, iri: str) -> Sequence[Passage]:
+    node = trace.dag.graph.nodes[iri].get("node")
+    return node.passages[:1] if node is not None and node.kind == "Passage" else ()
+
+
+def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:
+    text = trace.dag.text(step.iri)
+    said = [
+        {"start": one.start, "end": one.end, "sentence": text[one.start or 0 : one.end or 0],
+         "cites": [_place(quotation(trace.dag, one, passage)) for key in one.cites
+                   for passage in trace.passages.get(key, ())[:1] or trace.dag.found(key)[:1]],
+         "not_in_source": [*one.not_in_source]}
+        for one in citations(trace.dag, step.iri)
+    ]  # fmt: skip
+    yield "explorer.citations", json.dumps(said, ensure_ascii=False)
+    yield from (("explorer.outcome", step.outcome) for _ in [0] if step.outcome)
+    yield from (("explorer.support", json.dumps(step.support, sort_keys=True)) for _ in [0] if step.support)
+    contents = {one.iri: one.data.decode(errors="replace") for event in trace.events
+                for one in getattr(event, "contents", ())}  # fmt: skip
+    for number, key in enumerate(step.prompt):
+        if key in contents:
+            yield f"llm.input_messages.{number}.message.role", "user"
+            yield f"llm.input_messages.{number}.message.content", contents[key]
+    if step.model:
+        yield "llm.output_messages.0.message.role", "assistant"
+        yield "llm.output_messages.0.message.content", text
+
+
+def _judged(judged: Sequence[Judged]) -> Iterator[tuple[str, object]]:
+    if judged:
+        told = [{"on": one.quote, "verdict": one.verdict, "comment": one.comment, "by": one.by} for one in judged]
+        yield "explorer.verdicts", json.dumps(told, ensure_ascii=False)
+
+
+def _documents(base: str, found: Sequence[Passage], scores: Mapping[str, float]) -> Iterator[tuple[str, object]]:
+    for number, one in enumerate(found[:_MOST]):
+        yield f"{base}.{number}.document.id", one.chunk
+        yield f"{base}.{number}.document.content", one.text
+        if one.chunk in scores:
+            yield f"{base}.{number}.document.score", scores[one.chunk]
+        yield f"{base}.{number}.document.metadata", json.dumps(_place(one), ensure_ascii=False)
+
+
+def _place(one: Passage) -> dict[str, object]:
+    told = {"title": one.title, "source": one.source, "page": one.page, "section": one.section, "start": one.start,
+            "end": one.end, "words": one.text if len(one.text) < 2_000 else None}  # fmt: skip
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _attributes(told: Mapping[str, object]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": _value(value)} for key, value in told.items()]
+
+
+def _value(value: object) -> dict[str, object]:
+    match value:
+        case bool():
+            return {"boolValue": value}
+        case int():
+            return {"intValue": str(value)}
+        case float():
+            return {"doubleValue": value}
+        case _:
+            return {"stringValue": str(value)}
+
+
+def _hex(iri: str, digits: int) -> str:
+    return hashlib.sha256(iri.encode()).hexdigest()[:digits]

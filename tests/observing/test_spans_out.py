@@ -1,0 +1,52 @@
+"""Runs as spans: what a viewer of OpenInference looks for is there, and read again it is the same run."""
+
+import json
+
+import pytest
+
+import explorer
+from explorer.dag.retrieved import USED
+
+ENGINES = ("graph-rag", "document-rag", "agent")
+QUESTION = "Who fixed the pump?"
+TEXT = "# Log\n\nAda Smith replaced the seal of the pump on 3 April. The captain, Jo Berg, thanked her.\n"
+
+
+@pytest.fixture(scope="module")
+def ws(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("log")
+    (folder / "log.md").write_text(TEXT)
+    with explorer.open() as opened:
+        opened.ingest(folder, progress=False)
+        yield opened
+
+
+def attributes(span):
+    return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
+    trace = ws.run(QUESTION, engine=engine)
+    ws.traces.judge(trace.iri, "supported", sentence=1, by="Kim")
+    written = ws.export_spans(trace.iri)
+    [resource] = json.loads(written)["resourceSpans"]
+    spans = resource["scopeSpans"][0]["spans"]
+    ids = {span["spanId"] for span in spans}
+    [root] = [span for span in spans if not span["parentSpanId"]]
+    assert all(span["parentSpanId"] in ids for span in spans if span is not root)
+    told = attributes(root)
+    assert (told["input.value"], told["output.value"]) == (QUESTION, trace.answer)
+    assert json.loads(told["explorer.verdicts"])[0]["verdict"] == "supported"
+    kinds = {attributes(span)["openinference.span.kind"] for span in spans}
+    assert kinds >= ({"AGENT", "TOOL"} if engine == "agent" else {"CHAIN", "RETRIEVER", "RERANKER"})
+    cited = [json.loads(found) for span in spans if (found := attributes(span).get("explorer.citations"))]
+    words = [place["words"] for one in cited for said in one for place in said["cites"]]
+    assert any("Ada Smith replaced the seal of the pump" in one for one in words)
+    (tmp_path / "spans.json").write_bytes(written)
+    with explorer.open() as other:
+        imported = other.import_record(tmp_path / "spans.json", progress=False)
+        again = other.traces.load(imported.traces[0])
+        assert (again.question, again.answer) == (QUESTION, trace.answer)
+        assert USED in [one.state for one in again.retrieved]
+        assert [str(found) for found in other.verify()] == []
