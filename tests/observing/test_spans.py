@@ -1,5 +1,6 @@
 """Traces of other tools: each form becomes a run whose passages, prompts, tools and answer are those of its spans."""
 
+import base64
 import json
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from explorer.errors import RecordError
 ASKED = "Who leads Acme?"
 LEADS = "Ada Lovelace leads Acme since 1843, as its first chief engineer."
 SELLS = "Acme sells rockets and anvils to coyotes all over the desert."
+FOUNDED = "Acme was founded in 1843 by the elder brother of Ada Lovelace."
 ANSWER = "Ada Lovelace leads Acme since 1843."
 PROMPT = f"Answer by these passages.\n{LEADS}\n{SELLS}\n{ASKED}"
 TRACE = "5b8efff798038103d269b633813fc60c"
@@ -212,6 +214,8 @@ def test_each_form_becomes_the_run_that_it_tells(ws, imported, form):
         [kept] = of(trace, e.Focus)
         assert texts(ws, kept.scores) == [LEADS]
         assert [*kept.scores.values()] == [0.9]
+        assert (kept.begun_at, kept.duration_ms) == (iso(110).replace("+00:00", "Z"), 90)
+    assert ws.ledger.entry(trace.iri).at > iso(900)  # sealed now
 
 
 def test_spans_as_rows_of_a_table_are_the_same(ws, imported):
@@ -263,6 +267,22 @@ def test_values_that_nobody_expects_spoil_no_run(ws, imported):
         done = imported(json.loads(json.dumps(made).replace(TRACE, f"{number:032x}")))
         assert len(done.traces) in (1, 2), value
         assert [*ws.verify(*done.traces).faults] == [], value
+
+
+ASKING = (
+    {"question": ASKED}, {"inputs": {"query": ASKED, "top_k": 3}}, {"args": [], "kwargs": {"question": ASKED}},
+    {"messages": [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Yes?"},
+                  {"role": "user", "content": [{"type": "text", "text": ASKED}]}, {"role": "tool", "content": "none"}]},
+    [[{"lc": 1, "kwargs": {"type": "human", "content": ASKED}}, {"lc": 1, "kwargs": {"type": "ai", "content": "Hm."}}]],
+    [ASKED],
+)  # fmt: skip
+
+
+def test_the_question_is_found_in_what_a_pipeline_was_given(ws, imported):
+    for number, given in enumerate(ASKING):
+        made = [row(1, 0, "CHAIN", input__value=json.dumps(given), output__value=json.dumps({"answer": ANSWER}))]
+        [run] = imported(otlp(made, f"{number:032x}")).traces
+        assert (ws.traces.load(run).question, ws.traces.load(run).answer) == (ASKED, ANSWER), given
 
 
 def test_the_service_is_what_answered(ws, imported):
@@ -368,28 +388,74 @@ def test_tools_and_agents_within_are_steps_and_runs_within(ws, imported):
     rows = [
         row(1, 0, "AGENT", 0, 900, input__value=ASKED, output__value=ANSWER),
         row(2, 1, "TOOL", 10, 100, tool__name="look", input__value='{"q": "Acme"}', output__value=SELLS),
-        row(3, 1, "TOOL", 110, 200, tool__name="find", input__value='{"q": "Ada"}', output__value="1 found"),
+        row(
+            3,
+            1,
+            "TOOL",
+            110,
+            200,
+            tool__name="find",
+            input__value='{"q": "Ada"}',
+            output__value="There is one passage that fits.",
+        ),
         (4, 3, "retrieve", "RETRIEVER", 120, 190, found),
         row(5, 1, "AGENT", 210, 500, input__value="Since when?", output__value="Since 1843."),
         row(6, 5, "TOOL", 220, 300, tool__name="count", input__value="{}", output__value="1843"),
+        (8, 5, "retrieve", "RETRIEVER", 310, 400, {"retrieval.documents.0.document.content": FOUNDED}),
         (7, 1, "retrieve", "RETRIEVER", 510, 600, found),
+        row(9, 1, "LLM", 610, 800, input__value=f"By this: {FOUNDED}", output__value=ANSWER),
     ]
     trace = run_of(ws, imported(otlp(rows)))
     tools = [(one.action, json.loads(one.arguments)) for one in of(trace, e.Analysis)]
     assert tools == [("look", {"q": "Acme"}), ("find", {"q": "Ada"}), ("count", {})]
+    begun = [(one.begun_at, one.duration_ms) for one in of(trace, e.Analysis | e.Observation)]
+    assert begun[2:4] == [(iso(110).replace("+00:00", "Z"), 0), (iso(110).replace("+00:00", "Z"), 90)]
     results = of(trace, e.Observation)
     assert [texts(ws, one.consulted or ()) for one in results] == [[SELLS], [LEADS], []]
-    assert [said(ws, one.document) for one in results] == [SELLS, "1 found", "1843"]
-    assert [one.query for one in of(trace, e.Question)] == [ASKED, "Since when?", ASKED]
+    assert [said(ws, one.document) for one in results] == [SELLS, "There is one passage that fits.", "1843"]
+    assert [one.query for one in of(trace, e.Question)] == [ASKED, "Since when?", "Since when?", ASKED]
+    assert texts(ws, of(trace, e.Conclusion)[-1].given) == [FOUNDED]  # which an agent within has found
     assert [said(ws, one.document) for one in of(trace, e.Conclusion)] == ["Since 1843.", ANSWER]
+
+
+def documents(name, *words):
+    return {f"{name}.{number}.document.content": text for number, text in enumerate(words)}
+
+
+KEPT = {  # by how it is told that one of two passages was kept
+    "a search that holds one": [
+        (2, 1, "fused", "RETRIEVER", 10, 200, documents("retrieval.documents", LEADS)),
+        (3, 2, "retrieve", "RETRIEVER", 20, 100, documents("retrieval.documents", SELLS, LEADS)),
+    ],
+    "a reranker alone": [
+        (2, 1, "rerank", "RERANKER", 10, 200, documents("reranker.input_documents", SELLS, LEADS)
+         | documents("reranker.output_documents", LEADS)),
+    ],
+    "a reranker that changes one": [
+        (2, 1, "retrieve", "RETRIEVER", 10, 100, documents("retrieval.documents", SELLS, LEADS)),
+        (3, 1, "rerank", "RERANKER", 110, 200, documents("reranker.output_documents", LEADS, "Not seen before.")),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KEPT)
+def test_what_was_kept_is_told(ws, imported, kind):
+    done = imported(otlp([ROOT, *KEPT[kind]]))
+    trace = run_of(ws, done)
+    assert [texts(ws, one.ordered) for one in of(trace, e.Exploration)] == [[SELLS, LEADS]]
+    assert [texts(ws, one.left) for one in of(trace, e.Focus)] == [[SELLS]]
+    strange = "1 passage was kept and is none of those looked at; it was left out."
+    assert (strange in done.notes) == ("changes" in kind)
 
 
 def test_a_trace_is_read_once_and_again_where_its_run_was_deleted(ws, imported):
     [run] = imported(otlp(spans())).traces
     before = set(ws.graph.match())
-    again = imported(phoenix(spans()))
-    assert (again.read, again.traces) == (0, ())
-    assert "1 trace is on record already; it was not read again." in again.notes
+    coded = base64.b64encode(bytes.fromhex(TRACE)).decode()
+    for trace in (TRACE, f"0x{TRACE}", coded):
+        again = imported(json.loads(json.dumps(phoenix(spans())).replace(TRACE, trace)))
+        assert (again.read, again.traces) == (0, ()), trace
+        assert "1 trace is on record already; it was not read again." in again.notes, trace
     assert set(ws.graph.match()) == before
     ws.traces.delete(run)
     back = run_of(ws, imported(otlp(spans())))
@@ -406,7 +472,9 @@ def moved(rows, one, by):
 
 
 GOOD = spans()
-TWO_CALLS = [*GOOD, (5, 4, "ChatCompletion", "LLM", 220, 870, GOOD[3][6])]
+WITHIN = (5, 4, "ChatCompletion", "LLM", 220, 870, {**GOOD[3][6], "llm.input_messages.0.message.role": "human"})
+BESIDE = (5, 1, "ChatCompletion", "LLM", 220, 870, GOOD[3][6])
+AGAIN = "1 span told a call to a model again that another tells; it is counted once."
 SKEWED = "1 span lay outside the time of its run, as clocks differ; moved into it."
 ODD = {  # by what is wrong with them: the spans, and what is said of them beside how many there are
     "children first": (GOOD[::-1], ()),
@@ -417,8 +485,8 @@ ODD = {  # by what is wrong with them: the spans, and what is said of them besid
         [*GOOD[:3], (4, 5, *GOOD[3][2:]), row(5, 4, "CHAIN", 210, 880)],
         ("1 span stood below itself; read below the first of its trace.",)),
     "twice": ([*GOOD, GOOD[3]], ("1 span came twice; the first was read.",)),
-    "two spans for a call": (
-        TWO_CALLS, ("1 span told a call to a model again that another tells; it is counted once.",)),
+    "a call within its call": ([*GOOD, WITHIN], (AGAIN,)),
+    "a call beside itself": ([*GOOD, BESIDE], (AGAIN,)),
     "two clocks": (moved(GOOD, 3, 3_600_000), (SKEWED,)),
     "a clock that is behind": (moved(GOOD, 3, -3_600_000), (SKEWED,)),
 }  # fmt: skip
@@ -526,8 +594,9 @@ def test_a_file_without_spans_is_refused(ws, imported, kind):
 
 
 def test_other_files_with_such_names_are_read_as_what_they_are(ws, imported):
-    linked = {"@id": "urn:x:a", "http://purl.org/dc/terms/title": [{"@value": '"traceId":'}]}
-    assert imported({"@context": {"trace_id": "urn:x:t"}, **linked}, "a.jsonld").read == 1
+    linked = {"@context": {"observations": "urn:x:o"}, "@id": "urn:x:a", "observations": [{"@id": "urn:x:b"}]}
+    done = imported(linked)
+    assert (done.read, done.traces, ws.traces.list()) == (1, (), [])
 
 
 def test_a_span_that_is_no_part_of_a_pipeline_is_left_out(ws, imported):
