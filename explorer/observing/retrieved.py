@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from explorer.errors import QuestionError
@@ -51,7 +51,7 @@ def retrieved(given: object, score: float | None = None) -> Retrieved:
     QuestionError for what has no text.
     """
     if isinstance(given, Retrieved):
-        return given
+        return given if score is None else replace(given, score=score)
     if isinstance(given, tuple) and len(given) == 2 and _number(given[1]) is not None:
         return retrieved(given[0], _number(given[1]))
     if isinstance(given, str):
