@@ -72,8 +72,9 @@ def test_a_workspace_with_documents_but_without_facts_declines(ws, tmp_path):
     (tmp_path / "a.txt").write_text("Silence. More silence.")
     assert ws.ingest(tmp_path / "a.txt", progress=False).edges == 0
     trace = ws.run("Who built the valve?")
-    assert (trace.reason, trace.edges, trace.chunks, trace.citations) == ("declined", (), (), ())
-    assert [one.text for one in trace.sources()] == ["Silence. More silence."], "what was read, and nothing kept"
+    assert (trace.reason, trace.outcome, trace.edges, trace.citations) == ("declined", "not found", (), ())
+    [nearest] = trace.chunks
+    assert [one.text for one in trace.passages[nearest.iri]] == ["Silence. More silence."], "nearest, not an answer"
 
 
 def test_the_public_way_from_files_to_words(tmp_path):
