@@ -45,6 +45,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
+    "mcp": ("cli.mcp_server",),
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),
@@ -228,8 +229,13 @@ def test_every_library_that_is_imported_is_declared():
         "en_core_web_sm",
         *sys.stdlib_module_names,
     }  # the official weights are welcome if there
-    apart = {"agents": "openai-agents", "langchain_core": "langchain-core", "llama_index": "llama-index-core",
-             "opentelemetry": "opentelemetry-sdk"}  # fmt: skip
+    apart = {  # each in an environment of its own
+        "agents": "openai-agents",
+        "langchain_core": "langchain-core",
+        "llama_index": "llama-index-core",
+        "mcp": "mcp",
+        "opentelemetry": "opentelemetry-sdk",
+    }
     sources = importlib.metadata.packages_distributions() | {name: [source] for name, source in apart.items()}
     unknown = [r for r in sorted(roots) if not declared & {canonicalize_name(d) for d in sources.get(r, ())}]
     assert unknown == []

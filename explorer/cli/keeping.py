@@ -1,11 +1,14 @@
-"""The commands that keep a workspace, and what is in it: `purge`, `copy`, `backup`, `restore` and `servers`."""
+"""The commands that keep a workspace, and what is in it: `purge`, `copy`, `backup`, `restore`, `servers` and `mcp`."""
 
 from __future__ import annotations
 
+import os
+import secrets
 import signal
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import fail, holding, opened, print_lines, refuse, stored
@@ -139,3 +142,30 @@ def servers(
 
 def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+@app.command()
+def mcp(
+    at: At,
+    asks: Annotated[bool, Option("--ask", help="Also let agents ask; their runs are put on record.")] = False,
+    http: Annotated[
+        int | None, Option(help="Serve on this port of this machine, with a token; by default on stdin and stdout.")
+    ] = None,
+) -> None:
+    """Serve a workspace to agents, by the Model Context Protocol."""
+    try:
+        from explorer.cli import mcp_server
+    except ImportError:
+        fail("`explorer mcp` needs the package mcp: pip install 'provenance-explorer[mcp]'.")
+    with opened(at) as ws:
+        made = mcp_server.server(ws, asks=asks)
+        if http is None:
+            made.run("stdio")
+            return
+        import uvicorn
+
+        token = os.environ.get("EXPLORER_MCP_TOKEN") or secrets.token_urlsafe(24)
+        typer.echo(f"http://127.0.0.1:{http}/mcp with Authorization: Bearer {token}", err=True)
+        uvicorn.run(
+            mcp_server.guarded(made.streamable_http_app(), token), host="127.0.0.1", port=http, log_level="warning"
+        )

@@ -97,7 +97,7 @@ GROUPS = {
     "Facts": "facts entities add-fact retract merge split curations undo",
     "Runs": "traces show compare influence evaluate gaps annotate delete purge export import report",
     "Trust": "verify bundle judge verdicts ledger keys",
-    "Workspaces": "demo copy backup restore servers",
+    "Workspaces": "demo copy backup restore servers mcp",
 }
 """The commands in the order of `explorer --help`."""
 _GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
