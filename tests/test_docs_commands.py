@@ -13,7 +13,7 @@ import explorer
 from explorer.sample import place
 from tests.pages import COMMANDS, PAGES, README, commands, fenced, read_here, run
 
-NOT_RUN = {"attach", "lab", "servers", "watch"}  # the first asks a server, the others would not come back
+NOT_RUN = {"attach", "lab", "mcp", "servers", "watch"}  # the first asks a server, the others would not come back
 
 
 @pytest.fixture(scope="module")

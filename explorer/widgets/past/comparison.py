@@ -28,7 +28,7 @@ from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
 from explorer.wording.kept import LIMIT
 from explorer.wording.nodes import label, lines
-from explorer.wording.outcomes import level, word
+from explorer.wording.outcomes import level, scope, word
 from explorer.wording.phrases import beneath, found_in, listed, ordinal
 from explorer.wording.said import words
 from explorer.wording.spent import lasted, tokens_in_all
@@ -155,6 +155,7 @@ def _side(
     trace, how = own.trace, own.trace.method
     if trace.model:
         how = f"{how}, {NO_LANGUAGE_MODEL}" if trace.model == NO_MODEL else f"{how} with {trace.model}"
+    how = ", ".join(filter(None, (how, scope(trace.dag))))
     used = tokens_in_all(trace.usage)
     spent = [*filter(None, (lasted(trace.duration_ms), "" if used is None else count(used, "token")))]
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
