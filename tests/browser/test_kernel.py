@@ -23,7 +23,6 @@ import explorer
 app = explorer.app(explorer.demo(), pace={pace})
 app
 """
-CELLS = (SLOW.format(pace=0.4),)
 WORDS = "Not connected: you can look around, but not ask. Run the cell again."
 SELECTED_SEEN = """() => {  // whether what is selected is wholly on the canvas
     const { store, outline } = document.querySelector(".pe").explorer;
@@ -54,18 +53,13 @@ def opened(page, seen, open_notebook, tmp_path):
         return page
 
     yield open_app
-    forget_labs_own(seen)
+    for said in (seen.errors, seen.console):
+        said[:] = [line for line in said if not LABS_OWN.search(line)]
 
 
 @pytest.fixture
-def slow(app, stage):
-    yield app
-    forget_labs_own(stage.seen)
-
-
-def forget_labs_own(seen):
-    for said in (seen.errors, seen.console):
-        said[:] = [line for line in said if not LABS_OWN.search(line)]
+def slow(opened):
+    return opened(0.4)
 
 
 def begin(page, nodes=6):
@@ -100,8 +94,7 @@ def lost(page):
     expect(page.locator(".pe-go")).to_be_hidden()
 
 
-def test_a_lost_kernel_is_told_and_looking_goes_on(opened):
-    slow = opened(0.4)
+def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     begin(slow, nodes=14)
     seen = slow.evaluate(NODES)
     execute(slow, "import os, signal; os.kill(os.getpid(), signal.SIGTERM if os.name == 'nt' else signal.SIGKILL)")
