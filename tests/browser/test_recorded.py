@@ -59,7 +59,7 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     detail = app.locator(".pe-detail")
     click_label(app, "✓ “Ada Smith")
     expect(detail).to_contain_text("Explorer found its words there; the run named no source.")
-    assert marked(app).strip(".") == "Ada Smith replaced the seal of the pump on 3 April"
+    assert "replaced the seal of the pump on 3 April" in marked(app)
     dashed = f"() => {STORE}.arcs.filter(({{ kind }}) => kind === 'cites').map(({{ dashes }}) => dashes)"
     assert app.evaluate(dashed) == [True]
     portrait(app, "recorded-search")
@@ -75,7 +75,7 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     run(app, AGENT)
     until_ended(app)
     click_label(app, "✓ “The second")
-    assert marked(app).strip(".") == "The second pump failed in March since its seal had worn out"
+    assert "pump failed in March since its seal had worn" in marked(app)
     select_kind(app, "Passage")
     expect(detail).to_contain_text("used · no. 1 found")
     select_kind(app, "Analysis")
