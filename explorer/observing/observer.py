@@ -143,15 +143,21 @@ def _up(part: _Part) -> Iterator[_Part]:
 def _end(part: _Part, result: object, error: BaseException | None) -> None:
     if isinstance(error, Exception) and type(error).__name__ != "CancelledError":
         part.run.fail(error)
-    elif error is not None:
+    elif error is not None or part.kind in ("retriever", "reranker"):
         part.run.stop()
     else:
-        part.run.answer(_answer(part, result))
+        try:
+            part.run.answer(_answer(part, result))
+        except ExplorerError as fault:
+            part.run.fail(fault)
+            raise
         part.run.end()
 
 
 def _answer(part: _Part, result: object) -> object:
     """Return the answer: the last reply of a model as it came where it is this, for the citations in it."""
+    if isinstance(result, Call):  # a model that was asked by itself
+        return result.message if isinstance(result.message, str) else result.reply
     said = said_in(result)
     try:
         if part.replied is not None and answer_of(part.replied)[0].strip() == said.strip():

@@ -19,6 +19,7 @@ class _Trace:
     name: str
     begun: bool = False
     said: object = None
+    error: BaseException | None = None
 
 
 class Processor(TracingProcessor):  # type: ignore[misc]
@@ -37,7 +38,8 @@ class Processor(TracingProcessor):  # type: ignore[misc]
         """End it with the last that a model said."""
         told = self._traces.pop(trace.trace_id, None)
         if told is not None and told.begun:
-            self._observer.end(trace.trace_id, told.said)
+            error = told.error or RuntimeError("It ended without an answer.")
+            self._observer.end(trace.trace_id, told.said, None if told.said else error)
 
     def on_span_start(self, span: Any) -> None:
         """Wait: what a span was given stands in it once it ends."""
@@ -48,6 +50,7 @@ class Processor(TracingProcessor):  # type: ignore[misc]
         if told is None:
             return
         error = RuntimeError(str(span.error.get("message"))) if span.error else None
+        told.error = error or told.error
         match data:
             case FunctionSpanData():
                 self._begin(span.trace_id, told, data.input)

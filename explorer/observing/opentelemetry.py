@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from opentelemetry import trace
 from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.trace import StatusCode
 
 from explorer.errors import QuestionError
 from explorer.observing.conventions import LLM, OTHER, RERANKER, RETRIEVER, TOOL, Part, part_of
@@ -60,7 +61,8 @@ class Processor(SpanProcessor):  # type: ignore[misc]
         if key is None or self._above.pop(key.span_id, None) is None:
             return
         told, part = self._traces[key.trace_id], _part(span)
-        error = None if span.status.is_ok or span.status.description is None else QuestionError(span.status.description)
+        is_failed = span.status.status_code is StatusCode.ERROR
+        error = QuestionError(span.status.description or f"{span.name} failed") if is_failed else None
         said = part.reply if part.role == LLM else part.answer
         told.said = said or told.said
         if part.role in _KINDS:

@@ -1,0 +1,75 @@
+"""What libraries call back for their parts, told by hand: each kind of run ends as what it was."""
+
+import warnings
+
+import pytest
+
+import explorer
+from explorer.dag.retrieved import LEFT, USED
+from explorer.observing.observer import Call, Observer
+
+SEAL = "Ada Smith replaced the seal of the pump on 3 April."
+LUNCH = "Lunch was served at noon on deck two."
+
+
+@pytest.fixture
+def ws():
+    with explorer.open() as opened:
+        yield opened
+
+
+@pytest.fixture
+def observer(ws):
+    return Observer(lambda question: ws.record(question, pipeline="test"))
+
+
+def only(ws):
+    [summary] = ws.traces.list()
+    assert [str(one) for one in ws.verify()] == []
+    return ws.traces.load(summary.iri)
+
+
+def test_a_search_whose_retriever_chooses_among_what_another_found(ws, observer):
+    observer.begin("run", None, "chain", {"messages": [("user", "Who fixed it?")]})
+    observer.begin("outer", "run", "retriever", "fixed")
+    observer.begin("inner", "outer", "retriever", "fixed")
+    observer.end("inner", [SEAL, LUNCH])
+    observer.end("outer", [SEAL])
+    observer.begin("model", "run", "model", "…")
+    observer.end("model", Call(f"Use {SEAL}", SEAL, "m", 3, 4))
+    observer.end("run", {"output": SEAL})
+    trace = only(ws)
+    assert (trace.question, trace.answer, trace.reason, trace.model) == ("Who fixed it?", SEAL, "done", "m")
+    assert [(one.passage.text, one.state) for one in trace.retrieved] == [(SEAL, USED), (LUNCH, LEFT)]
+
+
+def test_a_model_asked_by_itself_has_its_reply_for_an_answer(ws, observer):
+    observer.begin("model", None, "model", "Who fixed it?")
+    observer.end("model", Call("Who fixed it?", "Ada did."))
+    trace = only(ws)
+    assert (trace.question, trace.answer, trace.reason) == ("Who fixed it?", "Ada did.", "done")
+
+
+def test_a_retriever_asked_by_itself_answers_nothing(ws, observer):
+    observer.begin("find", None, "retriever", "Who fixed it?")
+    observer.end("find", [SEAL])
+    trace = only(ws)
+    assert (trace.answer, trace.reason, [one.passage.text for one in trace.retrieved]) == ("", "stopped", [SEAL])
+
+
+def test_a_run_that_failed_is_on_record_as_that(ws, observer):
+    observer.begin("run", None, "chain", "Who fixed it?")
+    observer.begin("tool", "run", "tool", {"q": 1}, "search")
+    observer.end("tool", error=ValueError("no network"))
+    observer.end("run", error=ValueError("no network"))
+    assert (only(ws).reason, only(ws).dag.done.error) == ("error", "ValueError: no network")
+
+
+def test_what_goes_wrong_here_is_told_once(ws, observer):
+    ws.close()
+    with pytest.warns(RuntimeWarning, match="closed"):
+        observer.begin("a", None, "chain", "Who?")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        observer.begin("b", None, "chain", "Who?")
+        observer.end("b", "Ada.")
