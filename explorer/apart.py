@@ -156,10 +156,20 @@ def serve(memory: int) -> None:
             step()
             reply = pickle.dumps((True, function(*args, **kwargs)))
         except Exception as error:  # noqa: BLE001 - raised again by `call`
-            reply = pickle.dumps((False, error))
+            reply = _raised(error)
         _done()
         replies.write(reply)
         replies.flush()
+
+
+def _raised(error: Exception) -> bytes:
+    """The reply for what was raised; in its words alone where it can't be sent as it is."""
+    try:
+        reply = pickle.dumps((False, error))
+        pickle.loads(reply)  # noqa: S301 - what was just made; some can be written and not read
+    except Exception:  # noqa: BLE001 - whatever its class makes of it
+        return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
+    return reply
 
 
 def _hold(memory: int) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import MOST_UNPACKED, Limits
-from explorer.ingest.readers.damage import DamagedError, damage
+from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.document_text import named
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _RATIO_ABOVE = 20_000_000  # bytes: smaller ones do no harm
 _MOST_RATIO = 1_032  # of what is packed as zip files usually are
 _PIECE = 4_096  # bytes: of the least common ways to pack, each piece of so many may unpack to 30 MB
 _MARKUP = re.compile(r"(?i)\.(?:xml|rels|xhtml|html?|opf|ncx)$")
+_OFFICE = re.compile(r"(?i)\.(?:xml|rels|vml)$")
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _IS_ENCRYPTED = 0x1
 _BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError)
@@ -38,10 +39,9 @@ _TEMPLATES = {  # the moments at which those of python-docx and python-pptx were
 
 
 @contextmanager
-def opened(data: bytes, name: str, kind: str, limits: Limits) -> Iterator[zipfile.ZipFile]:
-    """Open an archive within the limits; what a library raises for a damaged one is a DocumentError."""
-    told = DocumentError(f"{name!r} is a damaged {kind}; open it in the program that made it and save it again.")
-    with damage(told), zipfile.ZipFile(io.BytesIO(data)) as archive:
+def opened(data: bytes, name: str, limits: Limits) -> Iterator[zipfile.ZipFile]:
+    """Open an archive within the limits."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
         _check(archive, len(data), name, limits)
         yield archive
 
@@ -49,7 +49,7 @@ def opened(data: bytes, name: str, kind: str, limits: Limits) -> Iterator[zipfil
 def check_office(archive: zipfile.ZipFile, name: str) -> None:
     """Refuse an Office file whose parts declare entities, which none needs and which can grow without end."""
     for part in archive.infolist():
-        if _MARKUP.search(part.filename):
+        if _OFFICE.search(part.filename):
             data = archive.read(part)
             if _DECLARES.search(data.replace(b"\0", b"")):
                 raise DocumentError(
@@ -79,9 +79,13 @@ def properties(archive: zipfile.ZipFile, *, changed: bool = False) -> tuple[str 
 
     The day is that on which it was begun, or last changed.
     """
-    if "docProps/core.xml" not in archive.namelist():
+    place = next((name for name in archive.namelist() if name.lower().endswith("docprops/core.xml")), None)
+    try:
+        root = xml(archive.read(place)) if place else None
+    except DamagedError:
+        root = None
+    if root is None:
         return None, None, None
-    root = xml(archive.read("docProps/core.xml"))
     given: dict[str, str] = {}
     for node in root.iter("{*}title", "{*}creator", "{*}created", "{*}modified"):
         given.setdefault(str(node.tag).rpartition("}")[2], (node.text or "").strip())

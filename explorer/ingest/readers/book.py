@@ -35,7 +35,7 @@ _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 def read_book(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a book. Raises DocumentError when it is damaged, protected, too large, or has no text in it."""
-    with opened(data, name, "EPUB book", meter.limits) as archive:
+    with opened(data, name, meter.limits) as archive:
         place = _value(xml(archive.read(_CONTAINER)), "rootfile", "full-path")
         package = xml(archive.read(place))
         chapters = []

@@ -16,6 +16,7 @@ from typing import BinaryIO, NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING
+from explorer.ingest.readers.damage import fault
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.unlocking import unlocked
@@ -172,21 +173,28 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     `place` is where it stands, by default `name`; `password` opens it where it is encrypted; `meter` has its limits.
     Where its time is limited it is read in a process of its own, as nothing else ends a step that a library takes in C.
 
-    Raises DocumentError, in one sentence that names the file, when nothing can be read from it.
+    Raises DocumentError, in one sentence that names the file and the fault, when nothing can be read from it, whatever
+    its reader raises: no file ends the reading of others.
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    if password:
-        data = unlocked(data, name, password)
-    meter = meter or Meter(name=name)
-    limits, form = meter.limits, format_of(data, name)
-    if limits.is_timed and not form.is_apart:
-        reading = READING.call(name, limits.seconds, _read, data, name, place or name, limits)
-    else:
-        reading = form.read(data, name, place=place or name, meter=meter)
-    meter.check_pages(sum(part.kind == "page" for part in reading.parts))
-    read = _without_nul(reading)
-    return replace(read, language=language_of(read.text) or read.language)
+    meter, kind = meter or Meter(name=name), "what it is"
+    try:
+        if password:
+            data = unlocked(data, name, password)
+        form = format_of(data, name)
+        limits, kind = meter.limits, form.name
+        if limits.is_timed or form.is_apart:
+            reading = READING.call(name, limits.seconds, _read, data, name, place or name, limits)
+        else:
+            reading = form.read(data, name, place=place or name, meter=meter)
+        meter.check_pages(sum(part.kind == "page" for part in reading.parts))
+        read = _without_nul(reading)
+        return replace(read, language=language_of(read.text) or read.language)
+    except DocumentError:
+        raise
+    except Exception as error:
+        raise fault(error, name, kind) from error
 
 
 def _without_nul(reading: Reading) -> Reading:
@@ -200,7 +208,13 @@ def _without_nul(reading: Reading) -> Reading:
 
 
 def _read(data: bytes, name: str, place: str, limits: Limits) -> Reading:
-    return format_of(data, name).read(data, name, place=place, meter=Meter(limits, name))
+    form = format_of(data, name)
+    try:
+        return form.read(data, name, place=place, meter=Meter(limits, name))
+    except DocumentError:
+        raise
+    except Exception as error:
+        raise fault(error, name, form.name) from None  # here, as no traceback comes to the process that asked
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.readers.office import schema_of
 from explorer.ingest.readers.unlocking import HOW
 from explorer.stores.attached import MARK
 
@@ -42,7 +44,7 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive or
-    a container of older Office files.
+    a container of older Office files, `schema` what the main part of a newer one holds.
 
     `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
     `takes` names what else it is given: `place`, where the file stands, or `meter`, with the limits of the file.
@@ -53,6 +55,7 @@ class Format:
     reader: str
     mark: re.Pattern[bytes] | None = None
     part: str | None = None
+    schema: str = ""
     takes: str = ""
 
     @property
@@ -82,19 +85,19 @@ FORMATS = (
     Format("PDF", {".pdf"}, _APART, mark=re.compile(rb"%PDF-"), takes="meter"),
     Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
-    Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", part="word/document.xml", takes="meter"),
+    Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", schema="wordprocessingml", takes="meter"),
     Format(
         "PowerPoint",
-        {".pptx", ".pptm", ".ppsx", ".potx"},
+        {".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"},
         "slides.read_slides",
-        part="ppt/presentation.xml",
+        schema="presentationml",
         takes="meter",
     ),
     Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml", takes="meter"),
     Format("e-mail", {".eml"}, "mail.read_mail"),
     Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated", takes="meter"),
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
-    Format("XLSX", {".xlsx", ".xlsm"}, "workbooks.read_xlsx", part="xl/workbook.xml", takes="meter"),
+    Format("XLSX", {".xlsx", ".xlsm", ".xltx", ".xltm"}, "workbooks.read_xlsx", schema="spreadsheetml", takes="meter"),
     Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
     Format("SPARQL store", set(), _FACTS, mark=re.compile(re.escape(MARK)), takes="place"),
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
@@ -129,10 +132,11 @@ def _archived(data: bytes, name: str) -> Format | None:
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            inside = set(archive.namelist())
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError):
+            inside = {name.lower() for name in archive.namelist()}
+            schema = schema_of(archive)
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError, zlib.error):
         return None
-    told = next((each for each in FORMATS if each.part in inside), None)
+    told = next((each for each in FORMATS if (each.part or "").lower() in inside or each.schema == schema != ""), None)
     if told is None:
         raise DocumentError(f"{name!r} is an archive, not a document; unpack it and add what is in it.")
     return told

@@ -13,7 +13,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.markdown import sections
@@ -38,18 +37,16 @@ class _Policy(policy.EmailPolicy):
 
 def read_mail(data: bytes, name: str) -> Reading:
     """Read an e-mail. Raises DocumentError when it is none, or has no words in it."""
-    damaged = DocumentError(f"{name!r} is no e-mail that can be read; save it again as a file from your mail program.")
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
-    with damage(damaged):
-        mail = _mail(data)
-        said = _head_fields(mail)
-        if not (said["From"] or said["Subject"] or said["Date"]):
-            raise damaged
-        title = named(said["Subject"]) or title_from(name)
-        head, *blocks = _blocks(mail, 1, title, name)
-        attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
-        day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
+    mail = _mail(data)
+    said = _head_fields(mail)
+    if not (said["From"] or said["Subject"] or said["Date"]):
+        raise DocumentError(f"{name!r} has no head of an e-mail; save it again as a file from your mail program.")
+    title = named(said["Subject"]) or title_from(name)
+    head, *blocks = _blocks(mail, 1, title, name)
+    attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
+    day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
     blocks = [head, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
     if len(blocks) == 1:
         raise DocumentError(

@@ -19,10 +19,9 @@ import pypdfium2.raw as pdfium_c
 
 from explorer.apart import step
 from explorer.errors import DocumentError
-from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers.apart import READING
+from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
-from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators
+from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators, unknown
 from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
@@ -33,6 +32,7 @@ from explorer.text import count
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+_NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
@@ -41,7 +41,10 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class CleanPage:
-    """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters."""
+    """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters.
+
+    `unknown`: how many signs of it have a code of no character.
+    """
 
     text: str
     glyphs: tuple[Glyph, ...]
@@ -49,30 +52,33 @@ class CleanPage:
     width: float
     height: float
     heading: str
+    unknown: int = 0
 
 
 def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
-    """Read every page, a scanned one by text recognition where that is installed, in a process of its own.
+    """Read every page, a scanned one by text recognition where that is installed; each is a step of a process apart.
 
-    Raises DocumentError for a PDF that is encrypted, damaged or has no text in it, and one of which a page takes too
-    long: more than the seconds that the whole may take, or than is usual.
+    Raises DocumentError for a PDF that is encrypted, damaged or has no text in it.
     """
-    limits = Limits() if meter is None else meter.limits
-    return READING.call(name, limits.seconds, _read, data, name, limits)
-
-
-def _read(data: bytes, name: str, limits: Limits) -> Reading:
-    meter = Meter(limits, name)
+    meter = meter or Meter(name=name)
+    unread: list[int] = []
     with opened(data, name) as (document, number):
-        with LOCK:
-            metadata = document.get_metadata_dict()
+        metadata = {key: _metadata(document, key) for key in ("Title", "Author", "CreationDate")}
         meter.check_pages(number)
         pages, texts = list[CleanPage](), list[str]()
         for index in range(number):
             meter.check()
             step()
-            pages.append(read_page(document, index, name))
-            texts.append(pages[-1].text or _recognised(document, index, name))
+            try:
+                page = read_page(document, index, name)
+                text = page.text or _recognised(document, index, name)
+            except DocumentError:
+                page, text = CleanPage("", (), (), 0, 0, ""), ""
+                unread.append(index + 1)
+            pages.append(page)
+            texts.append(text)
+    if len(unread) == number:
+        raise _damaged(name)
     if not any(texts):
         why = "and no words could be recognised in them" if recognises() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")
@@ -88,7 +94,7 @@ def _read(data: bytes, name: str, limits: Limits) -> Reading:
         parts=tuple(parts),
         author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
-        notes=_scanned(pages, texts),
+        notes=(*_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
     )
 
 
@@ -102,13 +108,30 @@ def _recognised(document: pdfium.PdfDocument, index: int, name: str) -> str:
     return recognised(picture)
 
 
-def _scanned(pages: Sequence[CleanPage], texts: Sequence[str]) -> tuple[str, ...]:
-    """What is to be said of the pages without a text of their own."""
+def _metadata(document: pdfium.PdfDocument, key: str) -> str:
+    """What a document says of itself; nothing where that is no text."""
+    with LOCK:
+        try:
+            return str(document.get_metadata_value(key))
+        except UnicodeDecodeError:
+            return ""
+
+
+def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str]:
+    """What is to be said of what can't be read."""
+    if unread:
+        yield f"{count(len(unread), 'page')} damaged and left out ({', '.join(map(str, unread[:_NAMED]))})"
+    if signs := sum(page.unknown for page in pages):
+        yield f"{count(signs, 'sign')} with a code of no character left out"
+
+
+def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> tuple[str, ...]:
+    """What is to be said of the pages without a text of their own, but for those that could not be read."""
     bare = [text for page, text in zip(pages, texts, strict=True) if not page.text]
     read = sum(map(bool, bare))
     notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
-    if len(bare) > read and not recognises():
-        notes.append(f"{count(len(bare), 'page')} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
+    if len(bare) > read + unread and not recognises():
+        notes.append(f"{count(len(bare) - unread, 'page')} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
     return tuple(notes)
 
 
@@ -154,7 +177,7 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
     with LOCK, loaded_page(document, index, name) as page:
         width, height = page.get_size()
         with closing(page.get_textpage()) as textpage:
-            lines = tabled(lines_of(page, textpage))
+            lines, odd = tabled(lines_of(page, textpage)), unknown(textpage)
     glyphs: list[Glyph] = []
     numbers: list[int] = []
     ends = zip(lines, _hyphens(lines), separators(lines), strict=True)
@@ -164,7 +187,7 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
         numbers += (first + number for number in _printed_lines(line))
         numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
     text = "".join(glyph.text for glyph in glyphs)
-    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines))
+    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), odd)
 
 
 def _printed_lines(line: Line) -> Iterator[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import statistics
+import sys
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -92,6 +93,11 @@ def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
     return list(_downward(lines)) if _climbs(lines) else lines
 
 
+def unknown(textpage: pdfium.PdfTextPage) -> int:
+    """How many characters of a page have a code of no character."""
+    return sum(code > sys.maxunicode for _, code in _codes(textpage))
+
+
 def _climbs(lines: Sequence[Line]) -> bool:
     """Whether a page was printed from below, as some programs print the rows of a table: no text is written so."""
     far = [abs(_pitch(line, below)) > _LONG_STEP for line, below in pairwise(lines)]
@@ -118,6 +124,8 @@ def _printed(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Iterator[Lin
     to_page = _Transform(page, width, height)
     line: list[tuple[int, Glyph]] = []
     for index, code in _codes(textpage):
+        if code > sys.maxunicode:
+            continue  # of no character: the page has it counted
         if code in _HYPHENS or code in _BREAKS:
             hyphen = Glyph("-", to_page(_loose_box(textpage, index))) if code in _HYPHENS else None
             yield from _line(textpage, line, hyphen)

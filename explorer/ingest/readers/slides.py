@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
@@ -12,6 +14,7 @@ from explorer.ingest.readers.archive import check_office, opened, properties, xm
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.marked import plain
+from explorer.ingest.readers.office import Package
 from explorer.text import count
 
 if TYPE_CHECKING:
@@ -30,21 +33,25 @@ _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DEEPEST = 50  # groups inside each other
 _LONGEST_TITLE = 200  # code points: a longer one is text in the place of a title
 _MOST_POINTS = 500  # of a chart
+_Leaving = Callable[[str], AbstractContextManager[None]]
 
 
 def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a presentation. Raises DocumentError when it is damaged, encrypted, too large, or has no text in it."""
     from pptx import Presentation
 
-    with opened(data, name, "presentation", meter.limits) as archive:
+    with opened(data, name, meter.limits) as archive:
         check_office(archive, name)
         title, author, date = properties(archive)
-        is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
-        unread: list[int] = []
+        package = Package(archive)
+        show = Presentation(io.BytesIO(package.canonical()))
+        unread = _Unread()
         slides = []
-        for number, slide in enumerate(Presentation(io.BytesIO(data)).slides, 1):
+        for number, one in enumerate(show.slides._sldIdLst, 1):  # noqa: SLF001 - to go on behind one that is missing
             meter.check_pages(number)
-            slides.append(_slide(slide, number, unread))
+            with unread.of("slide", number):
+                slides.append(("", ""))
+                slides[-1] = _slide(show.part.related_slide(one.rId), number, unread)
     if not any(text for _, text in slides):
         raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
     parts: list[DocumentPart] = []
@@ -55,44 +62,62 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
     first = next((label for label, _ in slides if label), None)
     return Reading(
         title or named(first) or title_from(name),
-        _MIME_MACROS if is_macro else _MIME,
+        _MIME_MACROS if package.has_macros else _MIME,
         "\n\n".join(text for _, text in slides),
         tuple(parts),
         author,
         date,
-        notes=_unread(unread),
+        notes=unread.notes,
     )
 
 
-def _unread(slides: Sequence[int]) -> tuple[str, ...]:
-    """What is to be said of the charts that could not be read, by the numbers of their slides."""
-    if not slides:
-        return ()
-    where = ", ".join(map(str, dict.fromkeys(slides)))
-    which = "slide" if len({*slides}) == 1 else "slides"
-    return (f"{count(len(slides), 'chart')} of a kind that can't be read left out ({which} {where})",)
+class _Unread:
+    """What of the slides can't be read: the numbers of the slides by what it is."""
+
+    def __init__(self) -> None:
+        self.slides: dict[str, list[int]] = {}
+
+    @contextmanager
+    def of(self, what: str, number: int) -> Iterator[None]:
+        """Count a thing that can't be read, whatever python-pptx raises, instead of ending there."""
+        try:
+            yield
+        except DocumentError:
+            raise
+        except Exception:  # noqa: BLE001 - it is told
+            self.slides.setdefault(what, []).append(number)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of it."""
+        return tuple(
+            f"{count(len(slides), what)} of a kind that can't be read left out "
+            f"({'slide' if len({*slides}) == 1 else 'slides'} {', '.join(map(str, dict.fromkeys(slides)))})"
+            for what, slides in self.slides.items()
+        )
 
 
-def _slide(slide: Slide, number: int, unread: list[int]) -> tuple[str, str]:
-    """The title and the text of a slide; a chart that can't be read puts its number among those that are `unread`."""
+def _slide(slide: Slide, number: int, unread: _Unread) -> tuple[str, str]:
+    """The title and the text of a slide."""
     heading = slide.shapes.title
+    heading = heading if heading is not None and heading.has_text_frame else None  # it may be a picture, or a table
     label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
     if len(label) > _LONGEST_TITLE:
         heading, label = None, ""
     blocks = [f"# {label}"] if label else []
     for shape in slide.shapes:
-        if heading is None or shape.shape_id != heading.shape_id:
-            blocks += _blocks(shape, lambda: unread.append(number))
-    frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-    if frame is not None and (notes := "\n".join(_lines(frame))):
-        blocks.append(f"Notes: {notes}")
+        with unread.of("shape", number):
+            if heading is None or shape.shape_id != heading.shape_id:
+                blocks += _blocks(shape, partial(unread.of, number=number))
+    with unread.of("note", number):
+        frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+        if frame is not None and (notes := "\n".join(_lines(frame))):
+            blocks.append(f"Notes: {notes}")
     return label, "\n\n".join(blocks)
 
 
-def _blocks(shape: BaseShape, unread: Callable[[], None], depth: int = 0) -> Iterator[str]:
-    """What a shape says, block by block; of a group what its shapes say. `unread` is called for a chart of no known
-    kind.
-    """
+def _blocks(shape: BaseShape, unread: _Leaving, depth: int = 0) -> Iterator[str]:
+    """What a shape says, block by block; of a group what its shapes say."""
     from pptx.shapes.autoshape import Shape
     from pptx.shapes.graphfrm import GraphicFrame
     from pptx.shapes.group import GroupShape
@@ -123,16 +148,14 @@ def _lines(frame: TextFrame, *, is_list: bool = False) -> Iterator[str]:
         yield f"{'  ' * level}- {words}" if is_list and len(found) > 1 else words
 
 
-def _rows(frame: GraphicFrame, unread: Callable[[], None]) -> Iterator[str]:
+def _rows(frame: GraphicFrame, unread: _Leaving) -> Iterator[str]:
     """The rows of a table, what a chart shows as rows, or the lines of a diagram."""
     if frame.has_table:
         rows = list(_table(frame.table))
     elif frame.has_chart:
         rows = []
-        try:
+        with unread("chart"):  # python-pptx does not know every kind
             rows = list(_chart(frame.chart))
-        except (NotImplementedError, ValueError):  # python-pptx does not know every kind
-            unread()
         if frame.chart.has_title and frame.chart.chart_title.has_text_frame:
             yield from _lines(frame.chart.chart_title.text_frame)
     else:

@@ -5,23 +5,22 @@ passes over, and gives HTML. Pictures, macros, templates elsewhere and style map
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
-from explorer.ingest.readers.archive import check_office, opened, properties, xml
+from explorer.ingest.readers.archive import check_office, opened, properties
 from explorer.ingest.readers.document_text import Reading, named, title_from
-from explorer.ingest.readers.equations import write_equations
+from explorer.ingest.readers.formats import format_of
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import line_of, marked, parsed
+from explorer.ingest.readers.marked import Marked, joined, line_of, marked, parsed
+from explorer.ingest.readers.office import Package
+from explorer.ingest.readers.word_markup import CHUNK, Markup
+from explorer.text import count
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element as Element
-
-_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-_BEFORE = b"gridBefore"
 _MIME_MACROS = "application/vnd.ms-word.document.macroEnabled.12"
 _STYLES = """
 p[style-name='Title'] => h1.title:fresh
@@ -33,28 +32,25 @@ p[style-name='Code'] => pre:separator('\\n')
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
 p[style-name='Preformatted Text'] => pre:separator('\\n')
 """
+_OPTIONAL = ("styles", "numbering", "footnotes", "endnotes", "comments", "settings")  # kinds of parts
+_ENCLOSED = frozenset({"HTML", "web archive", "text", "Markdown"})  # formats of pages in a document
+_UNKNOWN_SIGN = "A w:sym element"  # as mammoth's message begins
+_CHUNK = re.compile(f"<p>{CHUNK.format('(.*?)')}</p>")
 
 
 def read_word(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a Word document. Raises DocumentError when it is damaged, encrypted, too large, or has no text in it."""
-    import mammoth
-
-    with opened(data, name, "Word document", meter.limits) as archive:
+    with opened(data, name, meter.limits) as archive:
         check_office(archive, name)
         title, author, date = properties(archive)
-        is_macro = b"macroEnabled" in archive.read("[Content_Types].xml")
-        html = mammoth.convert_to_html(
-            io.BytesIO(_completed(data)),
-            style_map=_STYLES,
-            include_embedded_style_map=False,
-            convert_image=lambda _: [],
-            external_file_access=False,
-        ).value
-        body = parsed(html, name).body
-        found = marked(body) if body is not None else None
-        entitled = body.css_first("h1.title") if body is not None else None
+        package = Package(archive)
+        html, notes = _html(package)
+        page = parsed(html, name)
+        entitled = page.css_first("h1.title")
         styled = None if entitled is None else line_of(entitled)
-    if found is None or not found.text:
+        notes = list(notes)
+        found = joined([one for one in _blocks(html, package, name, meter, notes) if one.text])
+    if not found.text:
         raise DocumentError(
             f"{name!r} has no text in it; open it in Word and look whether it holds more than pictures."
         )
@@ -62,40 +58,59 @@ def read_word(data: bytes, name: str, meter: Meter) -> Reading:
     heading = firsts[0][0] if firsts and (len(firsts) == 1 or firsts[0][1] == 0) else None  # else that of a chapter
     title = title or named(styled) or named(heading) or title_from(name)
     parts = tuple(sections(found.text, 0, found.headings, title))
-    return Reading(title, _MIME_MACROS if is_macro else _MIME, found.text, parts, author, date)
+    mime = _MIME_MACROS if package.has_macros else _MIME
+    return Reading(title, mime, found.text, parts, author, date, notes=tuple(notes))
 
 
-def _completed(data: bytes) -> bytes:
-    """Return a document with what mammoth passes over: equations, and the columns before the first cell of a row."""
-    from lxml import etree
-
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        parts = {name: archive.read(name) for name in archive.namelist()}
-    lacking = [name for name, part in parts.items() if name.endswith(".xml") and (b"oMath" in part or _BEFORE in part)]
-    if not lacking:
-        return data
-    for name in lacking:
-        root = xml(parts[name])
-        write_equations(root)
-        _fill_rows(root)
-        parts[name] = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as archive:
-        for name, part in parts.items():
-            archive.writestr(name, part)
-    return changed.getvalue()
+def _html(package: Package) -> tuple[str, tuple[str, ...]]:
+    """The HTML of a document, and notes; where a part that the words can do without can't be read, without that."""
+    try:
+        return _converted(package)
+    except Exception as error:  # noqa: BLE001 - whatever mammoth raises, which is told where nothing helps
+        first = error
+    for without in (*((kind,) for kind in _OPTIONAL), _OPTIONAL):
+        try:
+            html, notes = _converted(package, without)
+        except Exception:  # noqa: BLE001, S112 - the first is told
+            continue
+        what = without[0] if len(without) == 1 else "styles and notes"
+        return html, (f"its {what} can't be read and are left out ({type(first).__name__}: {first})", *notes)
+    raise first
 
 
-def _fill_rows(root: Element) -> None:
-    """Begin each row that begins with a later column by an empty cell, so that each value stands in its column."""
-    from lxml import etree
+def _converted(package: Package, without: tuple[str, ...] = ()) -> tuple[str, tuple[str, ...]]:
+    import mammoth
 
-    for before in root.iter(f"{_WORD}gridBefore"):
-        row = next(before.iterancestors(f"{_WORD}tr"), None)
-        first = None if row is None else row.find(f"{_WORD}tc")
-        if first is not None:
-            cell = etree.Element(f"{_WORD}tc")
-            properties = etree.SubElement(cell, f"{_WORD}tcPr")
-            etree.SubElement(properties, f"{_WORD}gridSpan", dict(before.attrib))
-            etree.SubElement(cell, f"{_WORD}p")
-            first.addprevious(cell)
+    markup = Markup(package, without)
+    made = mammoth.convert_to_html(
+        io.BytesIO(package.canonical(markup.changed, without)),
+        style_map=_STYLES,
+        include_embedded_style_map=False,
+        convert_image=lambda _: [],
+        external_file_access=False,
+    )
+    if signs := sum(one.message.startswith(_UNKNOWN_SIGN) for one in made.messages):
+        markup.left_out["unknown sign"] += signs
+    return made.value, (*package.missing, *markup.notes)
+
+
+def _blocks(html: str, package: Package, name: str, meter: Meter, notes: list[str]) -> Iterator[Marked]:
+    """What the document says, with the pages of other formats in their places; `notes` tells of those left out."""
+    relations = {one.id: one.target for one in package.relations(package.main) if one.is_there}
+    unread = 0
+    for at, piece in enumerate(_CHUNK.split(html)):
+        if at % 2 == 0:
+            body = parsed(piece, name).body
+            if body is not None:
+                yield marked(body)
+            continue
+        try:
+            data = package.read(relations[piece])
+            form = format_of(data, relations[piece])
+            text = form.read(data, name, place=name, meter=meter).text if form.name in _ENCLOSED else ""
+        except (DocumentError, KeyError):
+            text = ""
+        unread += not text
+        yield Marked(text, ())
+    if unread:
+        notes.append(f"{count(unread, 'enclosed file')} left out")

@@ -13,21 +13,23 @@ import io
 import re
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from itertools import count
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
-from explorer.ingest.readers.archive import check_sizes, properties
+from explorer.ingest.readers.archive import check_office, check_sizes, properties, xml
 from explorer.ingest.readers.cells import shown
-from explorer.ingest.readers.damage import damage
 from explorer.ingest.readers.document_text import Reading, named
 from explorer.ingest.readers.formats import XLS, XLSX
+from explorer.ingest.readers.office import Package
 from explorer.ingest.readers.tables import Sheet, reading_of
 from explorer.ingest.readers.unlocking import HOW
+from explorer.text import count
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
@@ -36,8 +38,15 @@ UNPACKED = 300_000_000
 """Bytes that a workbook may take when it is unpacked, unless more are allowed."""
 _ROWS = 1_000  # between two looks at the time
 
+_RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f[ >/]")
+_LEAN = re.compile(rb"<(?:\w+:)?(?:workbook|styleSheet)[\s>]")
+_HEAD = 4_096  # bytes that tell what a part is
+_NEEDED = {  # of a workbook and its styles, with the attributes
+    "workbookPr": {"date1904"}, "sheets": {"name", "sheetId", "state", f"{{{_RELATION}}}id"},
+    "numFmts": {"numFmtId", "formatCode"}, "cellXfs": {"numFmtId"},
+}  # fmt: skip
 _AT_ONCE = 1_000_000  # bytes
 _HEAD_ROWS = 12  # from the top: there a cell over several columns is said in each of them
 _MOST_FILLED = 100_000  # cells
@@ -46,41 +55,85 @@ _USUAL = re.compile(r"(?i)(?:sheet|worksheet|tabelle|feuil|hoja|foglio|planilha|
 
 def read_xlsx(data: bytes, name: str, meter: Meter) -> Reading:
     """Read an .xlsx file; raises DocumentError when it is damaged, empty or too large."""
-    with damage(_damaged(name)):
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            meter.limits.check_unpacked(name, sum(one.file_size for one in archive.infolist()), usual=UNPACKED)
-            check_sizes(archive)
-            title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
-        with (
-            warnings.catch_warnings(),
-            closing(_loaded(data, values=True)) as book,
-            closing(_loaded(data, values=False)) as formulas,
-        ):
-            warnings.filterwarnings("ignore", module=r"openpyxl\.")  # of what it would not save again
-            pairs = zip(book.worksheets, formulas.worksheets, strict=True)
-            alone = len(book.worksheets) == 1
-            sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"),
-                            _metered(_rows(one, other), meter)) for one, other in pairs)  # fmt: skip
-            reading = reading_of(sheets, XLSX, name, title)
-    return replace(reading, author=author, date=date)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        meter.limits.check_unpacked(name, sum(one.file_size for one in archive.infolist()), usual=UNPACKED)
+        check_sizes(archive)
+        title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
+        package = Package(archive)
+        missing = package.missing
+        try:
+            reading = _read(data if package.is_usual else package.canonical(), name, title, meter)
+        except DocumentError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever openpyxl raises: if it does again, that is told
+            check_office(archive, name)
+            reading = _read(package.canonical(), name, title, meter)
+    return replace(reading, author=author, date=date, notes=(*reading.notes, *missing))
+
+
+def _read(data: bytes, name: str, title: str | None, meter: Meter) -> Reading:
+    uncomputed: Counter[str] = Counter()
+    with (
+        warnings.catch_warnings(action="ignore", category=UserWarning),  # of what openpyxl would not save again
+        closing(_loaded(data, values=True)) as book,
+        closing(_loaded(data, values=False)) as formulas,
+    ):
+        pairs = zip(book.worksheets, formulas.worksheets, strict=True)
+        alone = len(book.worksheets) == 1
+        sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"),
+                        _metered(_rows(one, other, uncomputed), meter)) for one, other in pairs)  # fmt: skip
+        reading = reading_of(sheets, XLSX, name, title)
+    if not (number := uncomputed.total()):
+        return reading
+    note = f"{count(number, 'formula')} without a stored value, as {next(iter(uncomputed))}, read as written"
+    return replace(reading, notes=(f"{note}; open it in Excel or LibreOffice and save it, to have the values",))
+
+
+class _Lean(zipfile.ZipFile):
+    """A workbook of which only that is read which cells need: the names of sheets, and how numbers are shown."""
+
+    def read(self, name: str | zipfile.ZipInfo, pwd: bytes | None = None) -> bytes:
+        """Return a part; of the workbook and its styles what is needed of them."""
+        from lxml import etree
+
+        data = super().read(name, pwd)
+        if b"<" not in data or not _LEAN.search(data[:_HEAD]):
+            return data
+        root = xml(data)
+        for node in list(root):
+            tag = str(node.tag).rpartition("}")[2]
+            if tag not in _NEEDED:
+                root.remove(node)
+            for one in (node, *node):
+                for key in {*one.keys()} - _NEEDED.get(tag, {*one.keys()}):
+                    del one.attrib[key]
+                if tag == "cellXfs":
+                    one[:] = one[:] if one is node else []
+        return etree.tostring(root)
 
 
 def _loaded(data: bytes, *, values: bool) -> Any:  # noqa: ANN401 - openpyxl is not typed
     """Return a workbook with the values of formulas, or with their texts; without the sheets that are charts alone."""
     from openpyxl.reader.excel import ExcelReader
+    from openpyxl.styles.stylesheet import apply_stylesheet
 
     reader = ExcelReader(io.BytesIO(data), read_only=True, keep_links=False, data_only=values)
+    reader.archive = _Lean(io.BytesIO(data))
     reader.read_chartsheet = lambda *_: None  # it has no cells, and of an empty one openpyxl says that it is damaged
-    reader.read()
+    reader.read_manifest()
+    reader.read_strings()
+    reader.read_workbook()
+    apply_stylesheet(reader.archive, reader.wb)
+    reader.read_worksheets()
     return reader.wb
 
 
-def _rows(sheet: Worksheet, formulas: Worksheet) -> Iterator[list[str]]:
+def _rows(sheet: Worksheet, formulas: Worksheet, uncomputed: Counter[str]) -> Iterator[list[str]]:
     has_formulas, merged = _scanned(sheet)
     for one in (sheet, formulas):
         one.reset_dimensions()  # what a file says of its size may be wrong
-    others: Iterable[Any] = formulas.rows if has_formulas else count()
-    cells = ([_text(cell, other[at].value if has_formulas and at < len(other) else None)
+    others: Iterable[Any] = formulas.rows if has_formulas else repeat(())
+    cells = ([_text(cell, other[at].value if has_formulas and at < len(other) else None, uncomputed)
               for at, cell in enumerate(row)] for row, other in zip(sheet.rows, others, strict=False))  # fmt: skip
     return _filled(cells, merged)
 
@@ -131,11 +184,16 @@ def _filled(rows: Iterable[list[str]], merged: list[tuple[int, int, int, int]]) 
         yield row
 
 
-def _text(cell: Any, formula: object) -> str:  # noqa: ANN401 - openpyxl is not typed
+def _text(cell: Any, formula: object, uncomputed: Counter[str]) -> str:  # noqa: ANN401 - openpyxl is not typed
     value = cell.value
-    if value is None:
-        return formula if isinstance(formula, str) else ""
-    return shown(value, cell.number_format)
+    if value is None and isinstance(formula, str) and formula:
+        uncomputed[formula] += 1
+        return formula
+    try:
+        number_format = cell.number_format
+    except (IndexError, KeyError):  # a style that the workbook does not have
+        number_format = None
+    return shown(value, number_format)
 
 
 def read_xls(data: bytes, name: str) -> Reading:
@@ -143,18 +201,15 @@ def read_xls(data: bytes, name: str) -> Reading:
     import xlrd
 
     try:
-        with (
-            damage(_damaged(name)),
-            xlrd.open_workbook(
-                file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True, on_demand=True
-            ) as book,
-        ):
+        with xlrd.open_workbook(
+            file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True, on_demand=True
+        ) as book:
             alone = book.nsheets == 1
             sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
                       for one in book.sheets())  # fmt: skip
             return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
-    except DocumentError as error:
-        if isinstance(error.__cause__, xlrd.XLRDError) and "encrypted" in str(error.__cause__):
+    except xlrd.XLRDError as error:
+        if "encrypted" in str(error):
             raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error
         raise
 
@@ -186,7 +241,3 @@ def _named(sheet: str, *, alone: bool, is_hidden: bool) -> str:
     if is_hidden:
         return f"{name} (hidden)"
     return "" if alone and _USUAL.fullmatch(name) else name
-
-
-def _damaged(name: str) -> DocumentError:
-    return DocumentError(f"{name!r} is a damaged workbook; open it in Excel or LibreOffice and save it again.")

@@ -1,4 +1,4 @@
-"""What libraries raise for a damaged file is told as damage; a fault of our own is never hidden."""
+"""Whatever is raised while a file is read, here or in the process apart, is one sentence on that file that names it."""
 
 import io
 import json
@@ -6,60 +6,76 @@ import json
 import openpyxl
 import pytest
 
+import explorer
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers import book, mail, slides, word, workbooks
-from explorer.ingest.readers.damage import DamagedError, damage
-from explorer.ingest.readers.files import read
+from explorer.ingest.readers.damage import DamagedError, fault
+from explorer.ingest.readers.files import places, read
 from tests.each import each
 from tests.ingest.readers.made import MADE, changed
 
-TOLD = DocumentError("It is damaged.")
+
+def raised(function):
+    try:
+        function()
+    except Exception as error:
+        return error
 
 
-def test_what_a_library_raises_is_damage():
-    with pytest.raises(DocumentError, match="It is damaged") as raised, damage(TOLD):
-        json.loads("{")
-    assert isinstance(raised.value.__cause__, ValueError)
+def fail(error):
+    raise error
 
 
-@pytest.mark.parametrize("error", [DamagedError("no page"), RecursionError()])
-def test_what_is_not_as_its_format_wants_it_is_damage(error):
-    with pytest.raises(DocumentError, match="It is damaged"), damage(TOLD):
-        raise error
+@each(
+    ("function", "says"),
+    [
+        (lambda: fail(DamagedError("no page")), r"'a\.x' is a damaged Word file \(no page\); "),
+        (lambda: fail(RecursionError("depth")), r"'a\.x' is a damaged Word file \(it is nested too deeply\); "),
+        (lambda: json.loads("{"), r"'a\.x' can't be read as Word \(JSONDecodeError: Expecting property name"),
+        (lambda: fail(MemoryError()), r"'a\.x' takes more memory than there is; "),
+        (lambda: places(None), r"'a\.x' meets a fault of explorer\.ingest\.readers\.files, line \d"),
+    ],
+)
+def test_the_sentence_names_the_fault(function, says):
+    with pytest.raises(DocumentError, match=f"^{says}[^\n]*\\.$"):
+        raise fault(raised(function), "a.x", "Word")
 
 
-def test_what_a_reader_says_of_a_file_stays():
-    with pytest.raises(DocumentError, match="It is shut"), damage(TOLD):
-        raise DocumentError("It is shut.")
+def workbook(blocks):
+    made, data = openpyxl.Workbook(), io.BytesIO()
+    made.active.append([words for _, words in blocks])
+    made.save(data)
+    return data.getvalue()
 
 
 FAULTS = {
     "a.docx": (word, "sections"), "a.pptx": (slides, "properties"), "a.epub": (book, "_labels"),
-    "a.eml": (mail, "_bodies"),
+    "a.eml": (mail, "_bodies"), "a.xlsx": (workbooks, "_scanned"),
 }  # fmt: skip
+MAKERS = {**MADE, "a.xlsx": workbook}
 
 
 @each("name", FAULTS)
-def test_a_fault_of_our_own_in_a_reader_surfaces(monkeypatch, name):
+def test_a_fault_of_our_own_in_a_reader_is_told_and_the_others_are_read(monkeypatch, tmp_path, name):
     module, function = FAULTS[name]
     monkeypatch.setattr(module, function, None)
-    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
-        read(MADE[name]([(False, "words")]), name)
+    (tmp_path / name).write_bytes(MAKERS[name]([(False, "words")]))
+    (tmp_path / "b.txt").write_text("The valve was built in 1966.")
+    with explorer.open() as ws:
+        told = ws.ingest(tmp_path, progress=False)
+    assert told.documents == 1
+    [refused] = told.refused
+    assert f"meets a fault of {module.__name__}" in refused.reason
+    assert "'NoneType' object is not callable" in refused.reason
 
 
-def test_a_fault_of_our_own_in_the_reader_of_workbooks_surfaces(monkeypatch):
-    monkeypatch.setattr(workbooks, "_scanned", None)
-    book, data = openpyxl.Workbook(), io.BytesIO()
-    book.active.append(["words"])
-    book.save(data)
-    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
-        read(data.getvalue(), "a.xlsx")
-
-
-@pytest.mark.parametrize(
+@each(
     ("name", "part"), [("a.docx", "word__document_dot_xml"), ("a.pptx", "ppt__presentation_dot_xml"),
                        ("a.epub", "META-INF__container_dot_xml")]
 )  # fmt: skip
-def test_a_part_of_an_archive_that_is_no_markup_is_damage(name, part):
-    with pytest.raises(DocumentError, match="is a damaged"):
-        read(changed(MADE[name]([(False, "words")]), **{part: b"words"}), name)
+def test_a_part_of_an_archive_that_is_no_markup_is_damage_here_and_apart(name, part):
+    data = changed(MADE[name]([(False, "words")]), **{part: b"words"})
+    for limits in (Limits(), Limits(seconds=60)):
+        with pytest.raises(DocumentError, match=r"is a damaged \w+ file \(.*\); open it in the program"):
+            read(data, name, meter=Meter(limits, name))

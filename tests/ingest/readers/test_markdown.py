@@ -104,7 +104,7 @@ def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
         (b"words\0words", "a.md", "'a.md' is binary, not text"),
         (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text, and its encoding can't be told; save it as UTF-8"),
         (b"\x01\x02", "a.dat", "'a.dat' is of a type that can't be read; save it as PDF, Markdown or text"),
-        (b"PK\x03\x04", "a.docx", "'a.docx' is a damaged Word document"),
+        (b"PK\x03\x04", "a.docx", "'a.docx' is a damaged Word file"),
         (b"<html>", "a.html", "'a.html' has no text in it"),
         (b"not a PDF at all", "a.pdf", "'a.pdf' is a damaged PDF"),
     ],

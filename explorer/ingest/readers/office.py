@@ -1,0 +1,186 @@
+"""Office files by what they say of themselves, written again as their libraries want them.
+
+The main part is the one that the file names, whatever it is called, and what it relates to is found in any case of its
+name. "Strict" files are put into the names that are usual, templates and slide shows into the type of a document.
+Pictures and other parts that are no markup become empty, what is missing is no longer named, and markup that is broken
+is read as far as it goes.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+from xml.sax.saxutils import quoteattr
+
+from explorer.ingest.readers.archive import xml
+from explorer.ingest.readers.damage import DamagedError
+from explorer.text import count
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/")
+_USUAL = rb"http://schemas.openxmlformats.org/\1/2006/"
+_OF = "application/vnd.openxmlformats-officedocument"
+_TYPES = {  # of a main part, by a word in its markup
+    "wordprocessingml": f"{_OF}.wordprocessingml.document.main+xml",
+    "presentationml": f"{_OF}.presentationml.presentation.main+xml",
+    "spreadsheetml": f"{_OF}.spreadsheetml.sheet.main+xml",
+}
+_SCHEMA = re.compile(rb"(wordprocessingml|presentationml|spreadsheetml)/(?:2006/)?main")
+_MAINS = {"word/document.xml": "wordprocessingml", "ppt/presentation.xml": "presentationml",
+          "xl/workbook.xml": "spreadsheetml"}  # fmt: skip
+_HEAD = 4_096  # bytes of the main part that tell what it is
+_CONTENTS = "[content_types].xml"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
+_WORDS = frozenset({"slide", "worksheet", "sharedStrings", "footnotes", "endnotes"})  # kinds of parts that are missed
+
+
+class Relation(NamedTuple):
+    """What a part relates to: its number there, the kind, and the name of the other part, or an address outside.
+
+    `is_there`: whether there is such a part; `is_exact`: and it is called just so.
+    """
+
+    id: str
+    type: str
+    target: str
+    is_outside: bool
+    is_there: bool
+    is_exact: bool
+
+    @property
+    def kind(self) -> str:
+        """The last word of its type."""
+        return self.type.rpartition("/")[2]
+
+
+def schema_of(archive: zipfile.ZipFile) -> str:
+    """Return what the main part of an archive holds, as `Package.schema` does; nothing where it is no Office file."""
+    try:
+        return Package(archive).schema
+    except (DamagedError, KeyError):
+        return ""
+
+
+class Package:
+    """An Office file that is open: its parts by their names in lower case."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        """Find the main part; raises DamagedError where there is none."""
+        self._archive = archive
+        self._names = {_plain(name): name for name in reversed(archive.namelist())}
+        named = [one.target for one in self.relations("") if one.kind == "officeDocument"]
+        self.main = next((name for name in (*named, *_MAINS) if name in self._names), "")
+        if not self.main:
+            raise DamagedError("its main part is missing")
+        with archive.open(self._names[self.main]) as part:
+            head = part.read(_HEAD).replace(b"\0", b"")
+        found = _SCHEMA.search(head)
+        self.schema = found[1].decode() if found else _MAINS.get(self.main, "")
+        """What the main part holds: wordprocessingml, presentationml or spreadsheetml, else nothing."""
+        self._is_strict = _STRICT.search(head) is not None
+        types = xml(self.read(_CONTENTS)) if _CONTENTS in self._names else None
+        said = [] if types is None else [(one.get("PartName") or f".{one.get('Extension')}", one.get("ContentType"))
+                                         for one in types.iter("{*}Override", "{*}Default")]  # fmt: skip
+        self._types = {_plain(name): kind or "" for name, kind in said}
+        self.has_macros = "macroEnabled" in self._type(self.main)
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether its parts are called as they are named, and none that is named is missing."""
+        named = (one for part in ("", self.main) for one in self.relations(part))
+        return not self._is_strict and all(one.is_outside or one.is_exact for one in named)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """A note on parts with words that the main one names and that are not there."""
+        lost = [one for one in self.relations(self.main) if one.kind in _WORDS and not one.is_there]
+        return (f"{count(len(lost), 'part')} that it names, as {lost[0].target}, not in it",) if lost else ()
+
+    def read(self, name: str) -> bytes:
+        """Return a part, with the names of markup that are usual."""
+        data = self._archive.read(self._names[name])
+        return _STRICT.sub(_USUAL, data) if _MARKUP.search(name) else data
+
+    def relations(self, part: str) -> list[Relation]:
+        """Return what a part relates to; the file itself is the part without a name."""
+        rels = posixpath.join(posixpath.dirname(part), "_rels", f"{posixpath.basename(part)}.rels")
+        if rels not in self._names:
+            return []
+        folder = posixpath.dirname(self._names.get(part, ""))
+        return [self._relation(one, folder) for one in xml(self.read(rels)).iter("{*}Relationship")]
+
+    def _relation(self, given: Element, folder: str) -> Relation:
+        number, kind, target = (str(given.get(name) or "") for name in ("Id", "Type", "Target"))
+        if given.get("TargetMode") == "External":
+            return Relation(number, kind, target, is_outside=True, is_there=False, is_exact=False)
+        path = posixpath.normpath(posixpath.join("/", folder.replace("\\", "/"), target.replace("\\", "/"))).lstrip("/")
+        name = next((one for one in (path.lower(), unquote(path).lower()) if one in self._names), path.lower())
+        is_there = name in self._names
+        return Relation(number, kind, name, False, is_there, is_there and self._names[name] == path)  # noqa: FBT003
+
+    def _type(self, name: str) -> str:
+        return self._types.get(name) or self._types.get(posixpath.splitext(name)[1]) or "application/xml"
+
+    def canonical(
+        self, changed: Callable[[str, bytes], bytes] = lambda _, data: data, without: Collection[str] = ()
+    ) -> bytes:
+        """Return the file anew, each part as `changed` makes it of its kind of relation and its bytes.
+
+        Leaves out parts of some kinds.
+        """
+        made, types = io.BytesIO(), []
+        with zipfile.ZipFile(made, "w") as archive:
+            for name, kind, relations in self._parts(without):
+                if name:
+                    archive.writestr(name, changed(kind, _sound(self.read(name))) if _MARKUP.search(name) else b"")
+                    own = _TYPES.get(self.schema) if name == self.main else None
+                    types.append(f"<Override PartName={quoteattr('/' + name)} "
+                                 f"ContentType={quoteattr(own or self._type(name))}/>")  # fmt: skip
+                rels = posixpath.join(posixpath.dirname(name), "_rels", f"{posixpath.basename(name)}.rels")
+                archive.writestr(rels, _written(relations))
+            archive.writestr("[Content_Types].xml",
+                             f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
+                             f'"application/vnd.openxmlformats-package.relationships+xml"/>{"".join(types)}</Types>')  # fmt: skip
+        return made.getvalue()
+
+    def _parts(self, without: Collection[str]) -> Iterator[tuple[str, str, list[Relation]]]:
+        """The file itself and each part that is led to, with the kind of the relation and what it relates to."""
+        todo, seen = [("", "")], {""}
+        while todo:
+            name, kind = todo.pop()
+            relations = [one for one in self.relations(name)
+                         if (one.is_outside or one.is_there) and one.kind not in without]  # fmt: skip
+            yield name, kind, relations
+            new = {one.target: one.kind for one in relations if not one.is_outside and one.target not in seen}
+            seen |= new.keys()
+            todo += new.items()
+
+
+def _plain(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/").lower()
+
+
+def _sound(data: bytes) -> bytes:
+    """Return markup that every parser reads: what is broken as far as it goes, where it does."""
+    from lxml import etree
+
+    try:
+        etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    except etree.XMLSyntaxError:
+        return etree.tostring(xml(data), xml_declaration=True, encoding="UTF-8")
+    return data
+
+
+def _written(relations: Collection[Relation]) -> str:
+    lines = [f"<Relationship Id={quoteattr(one.id)} Type={quoteattr(one.type)} "
+             + (f'Target={quoteattr(one.target)} TargetMode="External"/>' if one.is_outside
+                else f"Target={quoteattr('/' + one.target)}/>") for one in relations]  # fmt: skip
+    return f'<Relationships xmlns="{_PACKAGE}/relationships">{"".join(lines)}</Relationships>'
