@@ -213,8 +213,8 @@ def _read(data: bytes, name: str, place: str, limits: Limits) -> Reading:
         return form.read(data, name, place=place, meter=Meter(limits, name))
     except DocumentError:
         raise
-    except Exception as error:
-        raise fault(error, name, form.name) from None  # here, as no traceback comes to the process that asked
+    except Exception as error:  # noqa: BLE001 - here, as no traceback comes to the process that asked
+        raise fault(error, name, form.name) from None
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

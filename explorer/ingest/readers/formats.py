@@ -32,6 +32,7 @@ _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+){0,9}<(?:!doctype\s+html|html)[\s>]",
     re.DOTALL,
 )
+_SAVED = re.compile(rb"(?i)From: <Saved by |MIME-Version: 1\.0\r?\nContent-Type: multipart/related;")
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
 TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
@@ -94,7 +95,8 @@ FORMATS = (
         takes="meter",
     ),
     Format("EPUB", {".epub"}, "book.read_book", part="META-INF/container.xml", takes="meter"),
-    Format("e-mail", {".eml"}, "mail.read_mail"),
+    Format("e-mail", {".eml", ".mbox"}, "mail.read_mail"),
+    Format("web archive", {".mht", ".mhtml"}, "mail.read_archive", mark=_SAVED),
     Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated", takes="meter"),
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm", ".xltx", ".xltm"}, "workbooks.read_xlsx", schema="spreadsheetml", takes="meter"),

@@ -31,7 +31,12 @@ _DAY = re.compile(r"\d{4}(?:[-/]\d{2}(?:[-/]\d{2})?)?")
 
 def read_html(data: bytes, name: str) -> Reading:
     """Read a web page. Raises DocumentError when it has no text in it."""
-    page = parsed(decoded(data, name), name)
+    return read_page(decoded(data, name), name)
+
+
+def read_page(html: str, name: str) -> Reading:
+    """Read the text of a web page, as `read_html`."""
+    page = parsed(html, name)
     found = page_text(page)
     if not found.text:
         raise DocumentError(f"{name!r} has no text in it; open it in a browser, save what you see there and use that.")
@@ -65,12 +70,12 @@ def page_text(page: LexborHTMLParser) -> Marked:
     return best if best.text else marked(body)
 
 
-def decoded(data: bytes, name: str) -> str:
-    """Return the text of a file of HTML, in the encoding declared, else UTF-8 or what browsers take it for."""
+def decoded(data: bytes, name: str, told: str = "") -> str:
+    """Return the text of a file of HTML, in the encoding told or declared, else UTF-8 or what browsers take it for."""
     declared = _DECLARED.search(data, 0, _DECLARED_WITHIN)
     named_ones = [(declared[1] or declared[2]).decode("ascii", "replace")] if declared else []
     marks = [encoding for mark, encoding in _MARKS if data.startswith(mark)]
-    for encoding in [*marks, *named_ones, "utf-8"]:
+    for encoding in [*marks, *filter(None, [told]), *named_ones, "utf-8"]:
         try:
             text = data.decode(encoding)
         except (LookupError, ValueError):

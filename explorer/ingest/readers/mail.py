@@ -1,30 +1,38 @@
 """E-mails: who wrote to whom and when, the plain words or else those of the HTML, and the names of what was attached.
 
-Mails that it passes on are read like it. What is attached is not: save it as a file of its own.
+Mails that it passes on, and those that stand in the same file, are read like it. What is attached is not: save it as a
+file of its own. A page that a browser saved with what belongs to it is such a mail too.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
-from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
+from explorer.ingest.readers.html import decoded as decoded_page
+from explorer.ingest.readers.html import read_page
+from explorer.ingest.readers.mail_parts import words_of
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
+from explorer.ingest.readers.marked import Marked, joined, plain
+from explorer.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
 _LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is
 _LOWEST = 6  # level of a heading
-_QUOTES = re.compile(r"^>(?:[ \t]?>)*[ \t]?")  # before a line of another mail, one for each that it was quoted in
+_NEXT = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S[^\r\n]*\r?\n(?=[!-9;-~]+:)")  # before each of several mails
+_BEGINS = re.compile(r"\s*(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+\r?\n")  # with a head
+_STUB = 2  # so many times the words of the plain alternative another has, where that only says so
 
 
 class _Policy(policy.EmailPolicy):
@@ -36,25 +44,52 @@ class _Policy(policy.EmailPolicy):
 
 
 def read_mail(data: bytes, name: str) -> Reading:
-    """Read an e-mail. Raises DocumentError when it is none, or has no words in it."""
+    """Read an e-mail, or several in one file. Raises DocumentError when it is none, or has no words in it."""
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
-    mail = _mail(data)
+    mail, *others = [_mail(one) for one in _NEXT.split(data) if one.strip()] or [_mail(data)]
     said = _head_fields(mail)
     if not (said["From"] or said["Subject"] or said["Date"]):
         raise DocumentError(f"{name!r} has no head of an e-mail; save it again as a file from your mail program.")
     title = named(said["Subject"]) or title_from(name)
-    head, *blocks = _blocks(mail, 1, title, name)
-    attached = [_line(part.get_filename()) for part in mail.walk() if part.get_filename()]
-    day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
-    blocks = [head, *blocks, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
-    if len(blocks) == 1:
+    notes: Counter[str] = Counter()
+    blocks, is_worded = [], False
+    for number, one in enumerate([mail, *others]):
+        subject = title if number == 0 else _subject(one)
+        head, *words = _blocks(one, 1, subject, name, notes)
+        attached = [_line(part.get_filename()) for part in one.walk() if part.get_filename()]
+        is_worded = is_worded or bool(words or attached)
+        blocks += [head, *words, *([Marked(f"Attachments: {', '.join(attached)}", ())] if attached else [])]
+    if not is_worded:
         raise DocumentError(
             f"{name!r} is an e-mail without words in it; add what is attached to it as a file of its own."
         )
     whole = joined(blocks)
     parts = tuple(sections(whole.text, 0, whole.headings, title))
-    return Reading(title, "message/rfc822", whole.text, parts, named(said["From"]), day)
+    day = mail["Date"].datetime.date().isoformat() if said["Date"] and mail["Date"].datetime else None
+    told = tuple(what if often == 1 else f"{what} ({often:,} times)" for what, often in notes.items())
+    return Reading(title, "message/rfc822", whole.text, parts, named(said["From"]), day, notes=told)
+
+
+def read_archive(data: bytes, name: str) -> Reading:
+    """Read a page that a browser saved with what belongs to it. Raises DocumentError when it has no text in it."""
+    mail = _mail(data)
+    pages = [part for part in mail.walk() if part.get_content_type() in {"text/html", "application/xhtml+xml"}]
+    start = str(mail.get_param("start") or "")
+    pages.sort(key=lambda part: part.get("Content-ID") != start)
+    readings: list[Reading] = []
+    for page in pages:
+        content = page.get_payload(decode=True)
+        if isinstance(content, bytes):
+            try:
+                readings.append(read_page(decoded_page(content, name, page.get_content_charset() or ""), name))
+            except DocumentError:  # a frame of nothing but other ones
+                continue
+    if not readings:
+        raise DocumentError(f"{name!r} has no page with text in it; open it in a browser and save it again.")
+    first, *others = readings
+    notes = (f"{count(len(others), 'page')} in its frames left out",) if others else ()
+    return replace(first, title=named(_line(mail.get("Subject"))) or first.title, notes=notes)
 
 
 def _mail(data: bytes) -> EmailMessage:
@@ -66,16 +101,25 @@ def _head_fields(mail: EmailMessage) -> dict[str, str]:
     return {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
 
 
-def _blocks(mail: EmailMessage, level: int, title: str, name: str) -> Iterator[Marked]:
-    """The head of a mail, what it says, and the same of the mails that it passes on."""
+def _subject(mail: EmailMessage) -> str:
+    return named(_line(mail.get("Subject"))) or "Without a subject"
+
+
+def _blocks(mail: EmailMessage, level: int, title: str, name: str, notes: Counter[str]) -> Iterator[Marked]:
+    """The head of a mail, what it says, and the same of the mails that it passes on or that stand below it."""
     said = _head_fields(mail)
     head = "\n".join(f"{field}: {said[field]}" for field in _HEAD if said[field])
     mark = f"{'#' * level} {title}"
     yield Marked(f"{mark}\n\n{head}".rstrip(), ((level, title, 0),))
-    yield from _bodies(mail, name)
-    for inner in _passed_on(mail):
-        subject = named(_line(inner.get("Subject"))) or "Without a subject"
-        yield from _blocks(inner, min(level + 1, _LOWEST), subject, name)
+    if mail.get_content_maintype() == "multipart" and not mail.is_multipart():  # its parts are not marked as it says
+        mail.set_type("text/plain")
+    yield from _bodies(mail, name, notes, is_first=True)
+    below = mail.epilogue or ""
+    next_one = [_mail(below.lstrip().encode(errors="surrogateescape"))] if _BEGINS.match(below) else []
+    if below.strip() and not next_one:
+        yield Marked("\n".join(plain(line).rstrip() for line in below.strip().splitlines()), ())
+    for inner in [*_passed_on(mail), *next_one]:
+        yield from _blocks(inner, min(level + 1, _LOWEST), _subject(inner), name, notes)
 
 
 def _passed_on(mail: EmailMessage) -> Iterator[EmailMessage]:
@@ -101,57 +145,42 @@ def _opened(inner: EmailMessage, encoding: str) -> EmailMessage:
     return _mail(data) if isinstance(data, bytes) else inner
 
 
-def _bodies(mail: EmailMessage, name: str) -> Iterator[Marked]:
-    """The words of a mail: its body, and what stands between or below what is attached."""
-    if mail.get_content_maintype() == "multipart" and not mail.is_multipart():  # its parts are not marked as it says
-        mail.set_type("text/plain")
-    body = mail.get_body(("plain", "html"))
-    others = mail.iter_attachments() if mail.is_multipart() else ()
-    between = [part for part in others if part.get_content_type() == "text/plain" and not part.is_attachment()]
-    for part in [body, *(part for part in between if not part.get_filename())]:
-        if isinstance(part, EmailMessage) and (found := _words(part, name)).text:
-            yield found
+def _bodies(part: EmailMessage, name: str, notes: Counter[str], *, is_first: bool) -> Iterator[Marked]:
+    """The words of a part of a mail: of alternatives the best, of others each that is no attachment.
 
-
-def _words(part: EmailMessage, name: str) -> Marked:
-    content = part.get_content()
-    if not isinstance(content, str):
-        return Marked("", ())
-    if "\ufffd" in content and part.get_content_charset("us-ascii") == "us-ascii":  # it names no encoding, and has one
-        content = _guessed(part, content)
-    if part.get_content_subtype() == "html":
-        page = parsed(content, name).body
-        return marked(page) if page is not None else Marked("", ())
-    lines = (plain(line).rstrip() for line in content.encode(errors="replace").decode().splitlines())
-    return Marked("\n".join(_without_marks(lines)).strip("\n"), ())
-
-
-def _without_marks(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines without the marks of what they quote of other mails; each quotation is a paragraph of its own.
-
-    A single line with a mark may be no quotation, and stays.
+    `is_first`: whether no other part stands before it; such a one may be called like a file.
     """
-    was_quoted = False
-    for depth, run in groupby(lines, _depth):
-        found = [*run]
-        is_quoted = depth > 0 and len(found) > 1
-        yield from [""] if is_quoted or was_quoted else ()
-        yield from (_QUOTES.sub("", line, 1) for line in found) if is_quoted else found
-        was_quoted = is_quoted
+    kind, form = part.get_content_maintype(), part.get_content_type()
+    inner = [one for one in part.get_payload() if isinstance(one, EmailMessage)] if part.is_multipart() else []
+    if form == "multipart/alternative":
+        yield from _best([(one, list(_bodies(one, name, notes, is_first=True))) for one in inner])
+    elif form == "multipart/related":  # to the first, or the one that is named
+        start = part.get_param("start")
+        root = next((one for one in inner if start and one.get("Content-ID") == start), inner[0] if inner else None)
+        yield from _bodies(root, name, notes, is_first=is_first) if root is not None else ()
+    elif kind == "multipart":
+        for number, one in enumerate(inner):
+            yield from _bodies(one, name, notes, is_first=is_first and number == 0)
+    elif part.is_attachment() or (part.get_filename() and not is_first):
+        return  # it is named
+    elif kind == "text":
+        if (found := words_of(part, name, notes)).text:
+            yield found
+    elif form != "message/rfc822" and not part.get_filename():
+        notes[f"a part of the kind {form} left out"] += 1
 
 
-def _depth(line: str) -> int:
-    marks = _QUOTES.match(line)
-    return marks[0].count(">") if marks else 0
-
-
-def _guessed(part: EmailMessage, content: str) -> str:
-    """The words of a part in the encoding that its bytes look like; as they came where that can't be told."""
-    data = part.get_payload(decode=True)
-    try:
-        return decoded(data, "").text if isinstance(data, bytes) else content
-    except DocumentError:
-        return content
+def _best(ways: list[tuple[EmailMessage, list[Marked]]]) -> Iterator[Marked]:
+    """Of alternatives the plain one, unless another says much more; invitations besides."""
+    told = [(one, found, sum(len(block.text.split()) for block in found)) for one, found in ways if found]
+    events = [found for one, found, _ in told if one.get_content_subtype() == "calendar"]
+    worded = [(one, found, words) for one, found, words in told if found not in events]
+    plain_one = next(((found, words) for one, found, words in worded if one.get_content_type() == "text/plain"), None)
+    most = max(worded, key=lambda way: way[2], default=None)
+    if most is not None:
+        yield from most[1] if plain_one is None or most[2] > _STUB * plain_one[1] else plain_one[0]
+    for found in events:
+        yield from found
 
 
 def _line(value: object) -> str:

@@ -28,7 +28,7 @@ _BLOCKS = frozenset(
 )
 _UNREAD = frozenset(
     "script style template noscript svg iframe frame object embed applet audio video canvas head title button select "
-    "input textarea datalist annotation annotation-xml rp map".split()
+    "input textarea datalist annotation annotation-xml rp rt rtc map".split()
 )
 _AROUND = frozenset({"nav", "footer"})
 _AROUND_ROLES = frozenset({"navigation", "search", "banner", "contentinfo", "complementary"})

@@ -38,6 +38,7 @@ _MAINS = {"word/document.xml": "wordprocessingml", "ppt/presentation.xml": "pres
 _HEAD = 4_096  # bytes of the main part that tell what it is
 _CONTENTS = "[content_types].xml"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_RELS = "application/vnd.openxmlformats-package.relationships+xml"
 _MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
 _WORDS = frozenset({"slide", "worksheet", "sharedStrings", "footnotes", "endnotes"})  # kinds of parts that are missed
 
@@ -148,7 +149,7 @@ class Package:
                 archive.writestr(rels, _written(relations))
             archive.writestr("[Content_Types].xml",
                              f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
-                             f'"application/vnd.openxmlformats-package.relationships+xml"/>{"".join(types)}</Types>')  # fmt: skip
+                             f'"{_RELS}"/>{"".join(types)}</Types>')  # fmt: skip
         return made.getvalue()
 
     def _parts(self, without: Collection[str]) -> Iterator[tuple[str, str, list[Relation]]]:

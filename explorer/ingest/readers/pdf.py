@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
@@ -21,7 +21,8 @@ from explorer.apart import step
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
-from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, lines_of, separators, unknown
+from explorer.ingest.readers.pdf_forms import page_lines
+from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, separators
 from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
@@ -43,7 +44,7 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 class CleanPage:
     """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters.
 
-    `unknown`: how many signs of it have a code of no character.
+    `unknown`: how many signs of it have a code of no character; `comments`: how many it does not show itself.
     """
 
     text: str
@@ -53,6 +54,7 @@ class CleanPage:
     height: float
     heading: str
     unknown: int = 0
+    comments: int = 0
 
 
 def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
@@ -123,6 +125,8 @@ def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str
         yield f"{count(len(unread), 'page')} damaged and left out ({', '.join(map(str, unread[:_NAMED]))})"
     if signs := sum(page.unknown for page in pages):
         yield f"{count(signs, 'sign')} with a code of no character left out"
+    if comments := sum(page.comments for page in pages):
+        yield f"{count(comments, 'comment')} on its pages left out"
 
 
 def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> tuple[str, ...]:
@@ -131,7 +135,8 @@ def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> t
     read = sum(map(bool, bare))
     notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
     if len(bare) > read + unread and not recognises():
-        notes.append(f"{count(len(bare) - unread, 'page')} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
+        without = count(len(bare) - unread, "page")
+        notes.append(f"{without} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
     return tuple(notes)
 
 
@@ -148,6 +153,8 @@ def opened(data: bytes, name: str) -> Iterator[tuple[pdfium.PdfDocument, int]]:
             if error.err_code not in {pdfium_c.FPDF_ERR_PASSWORD, pdfium_c.FPDF_ERR_SECURITY}:
                 raise _damaged(name) from None
             raise DocumentError(f"{name!r} is an encrypted PDF; {HOW}.") from None
+        with suppress(pdfium.PdfiumError):  # its fields are as empty then as without it
+            document.init_forms()
         count = len(document)
     try:
         if not count:
@@ -176,8 +183,8 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
     """Read the clean text of one page (from 0) with the places of its characters."""
     with LOCK, loaded_page(document, index, name) as page:
         width, height = page.get_size()
-        with closing(page.get_textpage()) as textpage:
-            lines, odd = tabled(lines_of(page, textpage)), unknown(textpage)
+        lines, odd, comments = page_lines(document, page, index)
+    lines = tabled(lines)
     glyphs: list[Glyph] = []
     numbers: list[int] = []
     ends = zip(lines, _hyphens(lines), separators(lines), strict=True)
@@ -187,7 +194,7 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
         numbers += (first + number for number in _printed_lines(line))
         numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
     text = "".join(glyph.text for glyph in glyphs)
-    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), odd)
+    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), odd, comments)
 
 
 def _printed_lines(line: Line) -> Iterator[int]:

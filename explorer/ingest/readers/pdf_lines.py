@@ -85,7 +85,7 @@ class Line:
 
 def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
     """The lines of a page that have something printed on them, inside its crop box."""
-    lines = [_noted(line) for line in _whole(_printed(page, textpage))]
+    lines = [_noted(line) for line in _whole(printed(page, textpage))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
     upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
     if sideways and upward:  # pdfium takes the lines of such pages from the end
@@ -119,13 +119,20 @@ def _downward(lines: Sequence[Line]) -> Iterator[Line]:
     yield from sorted(row, key=lambda line: line.rect.left)
 
 
-def _printed(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Iterator[Line]:
+def printed(
+    page: pdfium.PdfPage,
+    textpage: pdfium.PdfTextPage,
+    first: int = 0,
+    boxes: Sequence[tuple[float, float, float, float]] = (),
+) -> Iterator[Line]:
+    """Yield the lines of a page as pdfium has them, from its `first` character; none goes on from a box to another."""
     width, height = page.get_size()
     to_page = _Transform(page, width, height)
     line: list[tuple[int, Glyph]] = []
+    places, inside = [to_page(box) for box in boxes], None
     for index, code in _codes(textpage):
-        if code > sys.maxunicode:
-            continue  # of no character: the page has it counted
+        if index < first or code > sys.maxunicode:
+            continue  # the second is of no character: the page has it counted
         if code in _HYPHENS or code in _BREAKS:
             hyphen = Glyph("-", to_page(_loose_box(textpage, index))) if code in _HYPHENS else None
             yield from _line(textpage, line, hyphen)
@@ -134,8 +141,16 @@ def _printed(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> Iterator[Lin
         rect = to_page(_loose_box(textpage, index))
         if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
             continue  # outside the crop box: nobody who looks at the page can read it
+        if places and (box := next((place for place in places if _holds(place, rect)), None)) != inside:
+            yield from _line(textpage, line, None)
+            line, inside = [], box
         line += [(index, Glyph(character, rect)) for character in _clean(code)]
     yield from _line(textpage, line, None)
+
+
+def _holds(box: Rect, rect: Rect) -> bool:
+    across, down = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
+    return box.left <= across <= box.right and box.top <= down <= box.bottom
 
 
 def _whole(lines: Iterator[Line]) -> Iterator[Line]:

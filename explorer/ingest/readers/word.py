@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator
 
 from explorer.errors import DocumentError

@@ -8,7 +8,7 @@ counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from explorer.ingest.readers.archive import xml
@@ -32,6 +32,7 @@ _READ = frozenset(  # by mammoth, or passed over for good
     "pPr rPr sectPr tblPr tblPrEx tblGrid trPr tcPr sdtPr sdtEndPr fldChar instrText delText styles style".split()
 )
 _RENAMED = {"cr": "br", "ptab": "tab"}
+_FIGURES = ("/chart", "/diagram")  # what their kinds end with
 _OFF = frozenset({"0", "false", "off"})
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes", "commentReference": "comments"}
 CHUNK = "\ue00ba page enclosed: {}\ue00b"
@@ -90,7 +91,7 @@ class Markup:
             boxes = list(drawing.iter(f"{_WORD}txbxContent"))
             if boxes:
                 _replace(drawing, [_made("pict", *boxes)])
-            elif any(str(one.get("uri")).endswith(("/chart", "/diagram")) for one in drawing.iter(f"{_DRAWN}graphicData")):
+            elif any(str(one.get("uri")).endswith(_FIGURES) for one in drawing.iter(f"{_DRAWN}graphicData")):
                 self.left_out["chart or diagram"] += 1
             elif any(text.text for text in drawing.iter(f"{_DRAWN}t")):
                 self.left_out["drawn text"] += 1
