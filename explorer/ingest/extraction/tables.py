@@ -11,7 +11,8 @@ from explorer.ingest.chunker import TextChunk
 from explorer.language.sentences import cells as row_cells
 from explorer.language.sentences import is_row, without_mark
 
-_APART = 200  # code points between two rows of one table: the rule below the heads of its columns
+_APART = 200  # code points between two rows of one table
+_RULE = re.compile(r"[ \t]*\n[ \t]*\|(?:[ \t]*:?-{3,}:?[ \t]*\|)+")  # below the heads of columns
 _LONG = 12  # words of the head of a row
 _SHORT = 5  # words of a cell that may be the name of a thing
 _VALUE = re.compile(
@@ -64,13 +65,14 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
             if not is_row(text):
                 last = -_APART
                 continue
-            row = row_cells(text, len(heads) if start - last <= _APART else 0)
-            if start - last > _APART or not heads:
+            rule = _RULE.match(chunk.text, end - chunk.start)  # below heads, also where other columns go on
+            row = row_cells(text, len(heads) if start - last <= _APART and rule is None else 0)
+            if start - last > _APART or not heads or rule is not None:
                 heads, has_heads = row, not _is_filled(row)
             elif has_heads and len(row) == len(heads) > 1 and row != heads:
                 about = 1 if _VALUE.match(row[0]) and not _is_code(row[0], heads[0]) else 0
                 yield from _facts(row, heads, about, (start, end, chunk))
-            last = end
+            last = end if rule is None else chunk.start + rule.end()
 
 
 def _is_filled(row: list[str]) -> bool:

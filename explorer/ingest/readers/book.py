@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -19,7 +20,8 @@ from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.html import decoded
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, marked, parsed
+from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
+from explorer.text import count
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -29,7 +31,9 @@ _EMPTY = re.compile(  # XHTML closes these in their tag; read as HTML they would
 )
 _DECLARATION = re.compile(r"\s*<\?xml[^>]*\?>")
 _CONTAINER, _PROTECTED = "META-INF/container.xml", "META-INF/encryption.xml"
-_PAGES = frozenset({"application/xhtml+xml", "text/html"})
+_PAGES = frozenset({"application/xhtml+xml", "text/html", "image/svg+xml", "application/x-dtbook+xml"})
+_CONTENTS = "application/x-dtbncx+xml"
+_MOVES = frozenset({"x", "y", "dx", "dy"})  # to another place: there the next word stands
 _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
@@ -38,8 +42,8 @@ def read_book(data: bytes, name: str, meter: Meter) -> Reading:
     with opened(data, name, meter.limits) as archive:
         place = _value(xml(archive.read(_CONTAINER)), "rootfile", "full-path")
         package = xml(archive.read(place))
-        chapters = []
-        for one in _chapters(archive, package, posixpath.dirname(place), name):
+        chapters, left_out = [], Counter[str]()
+        for one in _chapters(archive, package, posixpath.dirname(place), name, left_out):
             meter.check()
             chapters.append(one)
         given = {
@@ -53,26 +57,45 @@ def read_book(data: bytes, name: str, meter: Meter) -> Reading:
     title = named(given["title"]) or named(heading) or title_from(name)
     day = _DAY.match((given["date"] or "").strip())
     parts = tuple(sections(found.text, 0, found.headings, title))
-    return Reading(title, "application/epub+zip", found.text, parts, named(given["creator"]), day[0] if day else None)
+    notes = tuple(f"{count(number, what)} left out" for what, number in left_out.items())
+    date = day[0] if day else None
+    return Reading(title, "application/epub+zip", found.text, parts, named(given["creator"]), date, notes=notes)
 
 
-def _chapters(archive: zipfile.ZipFile, package: Element, folder: str, name: str) -> Iterator[Marked]:
-    """Yield what each chapter says, in the order of reading; one without headings is called as in the contents."""
+def _chapters(
+    archive: zipfile.ZipFile, package: Element, folder: str, name: str, left_out: Counter[str]
+) -> Iterator[Marked]:
+    """Yield what each chapter says, in the order of reading; one without headings is called as in the contents.
+
+    `left_out` counts those that are not read.
+    """
     items = {item.get("id"): item for item in package.iter("{*}item")}
     protected = _protected(archive)
-    labels = _labels(archive, items.values(), folder)
+    try:
+        labels = _labels(archive, items.values(), folder)
+    except DamagedError:
+        labels = {}
+    names = {name: name for name in archive.namelist()}
+    names = {name.lower(): name for name in names} | names
     seen: set[str] = set()
     for reference in package.iter("{*}itemref"):
         item = items.get(reference.get("idref"))
-        if item is None or item.get("media-type") not in _PAGES or _is_contents(item):
+        if item is not None and (_is_contents(item) or item.get("media-type") == _CONTENTS):
+            continue
+        if item is None or item.get("media-type") not in _PAGES:
+            left_out["page that is no text" if item is not None else "missing chapter"] += 1
             continue
         place = _inside(folder, item.get("href") or "")
+        place = place if place in names else place.lower()
         if place in seen:  # once for each heading in it, as some programs list it
             continue
         seen.add(place)
         if place in protected:
             raise DocumentError(f"{name!r} is protected against copying; use a copy without protection.")
-        found = _page(archive, place, name)
+        if place not in names:
+            left_out["missing chapter"] += 1
+            continue
+        found = _page(archive, names[place], name)
         if found.text and not found.headings and place in labels:
             yield Marked(found.text, ((1, labels[place], 0),))
         elif found.text:
@@ -80,8 +103,16 @@ def _chapters(archive: zipfile.ZipFile, package: Element, folder: str, name: str
 
 
 def _page(archive: zipfile.ZipFile, place: str, name: str) -> Marked:
-    page = parsed(_EMPTY.sub(r"<\1\2></\1>", _DECLARATION.sub("", decoded(archive.read(place), name))), name)
-    return marked(page.body) if page.body is not None else Marked("", ())
+    markup = _DECLARATION.sub("", decoded(archive.read(place), name))
+    page = parsed(_EMPTY.sub(r"<\1\2></\1>", markup), name)
+    found = marked(page.body) if page.body is not None else Marked("", ())
+    if found.text or ("<svg" not in markup and ":svg" not in markup):
+        return found
+    drawn = xml(markup.encode())  # a page that is a drawing: each of its texts is a line
+    for piece in drawn.iter("{*}tspan"):
+        piece.text = f"{' ' * bool({*piece.keys()} & _MOVES)}{piece.text or ''}"
+    lines = (" ".join("".join(map(str, text.itertext())).split()) for text in drawn.iter("{*}text"))
+    return Marked("\n".join(filter(None, map(plain, lines))), ())
 
 
 def _labels(archive: zipfile.ZipFile, items: Iterable[Element], folder: str) -> dict[str, str]:
@@ -89,7 +120,7 @@ def _labels(archive: zipfile.ZipFile, items: Iterable[Element], folder: str) -> 
     found: dict[str, str] = {}
     for item in items:
         place = _inside(folder, item.get("href") or "")
-        is_older = item.get("media-type") == "application/x-dtbncx+xml"
+        is_older = item.get("media-type") == _CONTENTS
         if not (is_older or _is_contents(item)) or place not in archive.namelist():
             continue
         contents = xml(archive.read(place))

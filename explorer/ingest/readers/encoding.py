@@ -47,8 +47,18 @@ _NAMES = {  # those that are asked about: of the rarer ones charset-normalizer f
     "cp949": "EUC-KR",
     "cp874": "Windows-874",
 }
+_WESTERN_TOO = "as-windows-1252"  # what is done with bytes that are no UTF-8
 _FEW_NULS = 0.4  # of the bytes: UTF-16 of plain letters has more
 _PLAIN = re.compile(rb"[\t-\r -~]")
+
+
+def _as_western(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.start + 1].decode("cp1252", "replace"), error.start + 1
+
+
+codecs.register_error(_WESTERN_TOO, _as_western)
 
 
 def decoded(data: bytes, name: str) -> Decoded:
@@ -94,6 +104,8 @@ def _text(data: bytes, name: str) -> tuple[str, str | None]:
     western = data.decode("cp1252", errors="replace")
     if is_binary(western):
         raise _binary(name)
+    if any(map(_FOREIGN.match, data.decode(errors="ignore"))) and _is_western(mixed := data.decode(errors=_WESTERN_TOO)):
+        return mixed, "UTF-8 with lines in Windows-1252"
     if _is_western(western):
         return western, "Windows-1252"
     from charset_normalizer import from_bytes

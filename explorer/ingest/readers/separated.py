@@ -1,7 +1,7 @@
 """CSV, TSV and JSON lines as rows.
 
-What divides the cells of a CSV file is what gives the most rows the same number of cells; csv.Sniffer takes letters for
-it. A cell that begins with "=" is text, as all are.
+What divides the cells of a CSV file, and what stands around them, is what gives the most rows the same number of cells;
+csv.Sniffer takes letters for it, and knows no backslashes. A cell that begins with "=" is text, as all are.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import PurePath
+from typing import Any, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
@@ -25,6 +27,8 @@ from explorer.text import json_fault, one_line, truncate
 
 _JSON_LINES = "application/jsonl"
 _DIVIDERS = (",", ";", "\t", "|")
+_EMPTY_CELL = re.compile(r'(?:^|(?<=[,;\t|]))""(?=$|[,;\t|])', re.MULTILINE)
+_SINGLE = re.compile(r"(?:^|(?<=[,;\t|]))'(?:[^'\\\n]|\\.|'')*'(?=$|[,;\t|\r])", re.MULTILINE)  # a cell in single quotation marks
 _LOOKED_AT = 100  # rows
 _SAMPLE = 100_000  # code points
 _TOO_LONG = "field larger than field limit"  # of csv.Error
@@ -36,39 +40,66 @@ def read_separated(data: bytes, name: str, meter: Meter | None = None) -> Readin
     limits = meter.limits if meter else Limits()
     text, encoding = decoded(data, name)
     is_tsv = PurePath(name).suffix.lower() in {".tsv", ".tab"}
-    divider, start = ("\t", 0) if is_tsv else _divider(text)
     csv.field_size_limit(limits.most_of_a_cell)  # one for the process, and 131,072 unless it is raised
-    rows = _rows(text[start:], divider, name, limits)
+    dialect, start = _dialect(text, "\t" if is_tsv else _DIVIDERS)
+    rows = _rows(text[start:], dialect, name, limits)
     mime = "text/tab-separated-values" if is_tsv else "text/csv"
     return replace(reading_of([Sheet("", rows)], mime, name), encoding=encoding)
 
 
-def _divider(text: str) -> tuple[str, int]:
-    """Return what divides the cells, and where the rows begin: below a line in which Excel was told it."""
+class _Dialect(NamedTuple):
+    """What divides the cells, what stands around those with such signs in them, and whether a backslash before it."""
+
+    divider: str
+    quote: str = '"'
+    has_escapes: bool = False
+
+    def rows(self, text: str, **given: Any) -> Iterator[list[str]]:  # noqa: ANN401 - what csv.reader takes
+        """Yield the rows of a text; a backslash before any other sign stays, and alone with N it is an empty cell."""
+        if self.has_escapes:
+            around = re.escape(self.divider)
+            text = re.sub(rf"(?m)(^|{around})\\N(?=$|{around})", r"\1", text)
+            text = re.sub(rf"\\(?![\\{re.escape(self.quote)}{around}\r\n])", r"\\\\", text)
+        lines = io.StringIO(text, newline="")
+        escape = "\\" if self.has_escapes else None
+        return csv.reader(lines, delimiter=self.divider, quotechar=self.quote, escapechar=escape, **given)
+
+
+def _dialect(text: str, dividers: Iterable[str]) -> tuple[_Dialect, int]:
+    """Return how the rows are written, and where they begin: below a line in which Excel was told what divides them."""
     first, _, _ = text.partition("\n")
+    start = 0
     if first.lower().startswith("sep=") and len(first) == len("sep=,"):
-        return first[-1], len(first) + 1
-    sample = text[:_SAMPLE]
-    return max(_DIVIDERS, key=lambda divider: _evenness(sample, divider)), 0
+        dividers, start = first[-1], len(first) + 1
+    sample = text[start : start + _SAMPLE]
+    ways = [_Dialect(divider) for divider in dividers]
+    escaped = [one._replace(has_escapes=True) for one in ways if re.search(rf'\\["\'{re.escape(one.divider)}]', sample)]
+    if '""' not in _EMPTY_CELL.sub("", sample) and '\\"' in sample:  # marks in cells are told by backslashes alone
+        ways, escaped = escaped, ways
+    ways += escaped
+    if 4 * len(_SINGLE.findall(sample)) > sample.count("'"):
+        ways = [*(one._replace(quote="'") for one in ways), *ways]
+    return max(ways, key=lambda dialect: _evenness(sample, dialect)), start
 
 
-def _evenness(sample: str, divider: str) -> tuple[float, int]:
-    """Return which share of the rows has the usual number of cells, where that is more than one, and that number."""
-    rows = islice(filter(None, csv.reader(io.StringIO(sample, newline=""), delimiter=divider)), _LOOKED_AT)
+def _evenness(sample: str, dialect: _Dialect) -> tuple[float, int, int]:
+    """Return which share of the rows has the usual number of cells, where that is more than one; that number, and how
+    many rows there are.
+    """
+    rows = islice(filter(None, dialect.rows(sample)), _LOOKED_AT)
     widths = Counter(map(len, rows))
     width, often = max(widths.items(), key=lambda one: (one[0] > 1, one[1], one[0]), default=(1, 0))
-    return (often / widths.total(), width) if width > 1 else (0.0, 0)
+    return (often / widths.total(), width, widths.total()) if width > 1 else (0.0, 0, 0)
 
 
-def _rows(text: str, divider: str, name: str, limits: Limits) -> list[list[str]]:
+def _rows(text: str, dialect: _Dialect, name: str, limits: Limits) -> list[list[str]]:
     """Return the rows; where a quotation mark is never closed, all of them are characters like others."""
-    read = partial(csv.reader, delimiter=divider)
     try:
-        return list(read(io.StringIO(text, newline=""), strict=True))
+        return list(dialect.rows(text, strict=True))
     except csv.Error as error:
         is_open = _TOO_LONG in str(error) or "unexpected end" in str(error)
     try:
-        return list(read(io.StringIO(text, newline=""), quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL))
+        return list(dialect.rows(text, quoting=csv.QUOTE_NONE if is_open else csv.QUOTE_MINIMAL))
     except csv.Error as error:
         if _TOO_LONG not in str(error):
             raise

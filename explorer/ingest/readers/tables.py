@@ -139,6 +139,9 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
     width = max(len(row.cells) for row in rows[first:])
     padded = [_Numbered(row.number, row.cells + [""] * (width - len(row.cells))) for row in rows[below:]]
     heads += [""] * (width - len(heads))
+    if any(heads):  # no column but the first, which says what a row is, goes without one
+        heads = [head or (f"Column {letters(at)}" if at and any(row.cells[at] for row in padded) else "")
+                 for at, head in enumerate(heads)]  # fmt: skip
     used = [at for at in range(width) if heads[at] or any(row.cells[at] for row in padded)]
     opening = [f"# {sheet}", ""] if sheet and is_first else []
     opening += [line for title in titles for line in (title, "")]
@@ -165,7 +168,7 @@ def _place_of_heads(rows: Sequence[_Numbered]) -> int:
     usual = statistics.median_low(widths[1:] or widths)
     for place, row in enumerate(rows[:_LOOKED_AT]):
         different = len(dict.fromkeys(filter(None, row.cells)))
-        if widths[place] > usual / 2 and (different > 1 or max(widths) == 1):
+        if (widths[place] > usual / 2 and (different > 1 or max(widths) == 1)) or 2 * widths[place] == usual > 2:
             return place
     return 0
 

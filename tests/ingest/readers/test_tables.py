@@ -81,7 +81,7 @@ def test_a_wide_table_is_divided_into_blocks_that_begin_with_its_first_column():
         ("Bolt,3\nNut,4\nPipe,5\n", ["Column A", "Column B"]),
         ("Region,2019,2020\nNorth,5,6\nSouth,7,8\n", ["Region", "2019", "2020"]),
         ("Anna,2019\nBen,2020\nCleo,2021\n", ["Column A", "Column B"]),
-        ("Name,Name,Price,\nBolt,a,3,x\nNut,b,4,y\n", ["Name", "Name", "Price", ""]),
+        ("Name,Name,Price,\nBolt,a,3,x\nNut,b,4,y\n", ["Name", "Name", "Price", "Column D"]),
         ("Region,Q1,Q1\nRegion,Plan,Real\nNorth,5,6\n", ["Region", "Q1 Plan", "Q1 Real"]),
         (",2019,2019,2020,2020\nRegion,Sales,Cost,Sales,Cost\nNorth,10,5,12,6\n",
          ["Region", "2019 Sales", "2019 Cost", "2020 Sales", "2020 Cost"]),
