@@ -27,7 +27,6 @@ from explorer.text import json_fault, one_line, truncate
 
 _JSON_LINES = "application/jsonl"
 _DIVIDERS = (",", ";", "\t", "|")
-_EMPTY_CELL = re.compile(r'(?:^|(?<=[,;\t|]))""(?=$|[,;\t|])', re.MULTILINE)
 _SINGLE = re.compile(r"(?:^|(?<=[,;\t|]))'(?:[^'\\\n]|\\.|'')*'(?=$|[,;\t|\r])", re.MULTILINE)  # a cell in single quotation marks
 _LOOKED_AT = 100  # rows
 _SAMPLE = 100_000  # code points
@@ -72,13 +71,14 @@ def _dialect(text: str, dividers: Iterable[str]) -> tuple[_Dialect, int]:
     if first.lower().startswith("sep=") and len(first) == len("sep=,"):
         dividers, start = first[-1], len(first) + 1
     sample = text[start : start + _SAMPLE]
-    ways = [_Dialect(divider) for divider in dividers]
-    escaped = [one._replace(has_escapes=True) for one in ways if re.search(rf'\\["\'{re.escape(one.divider)}]', sample)]
-    if '""' not in _EMPTY_CELL.sub("", sample) and '\\"' in sample:  # marks in cells are told by backslashes alone
-        ways, escaped = escaped, ways
-    ways += escaped
-    if 4 * len(_SINGLE.findall(sample)) > sample.count("'"):
-        ways = [*(one._replace(quote="'") for one in ways), *ways]
+    ways: list[_Dialect] = []
+    for quote in ["'", '"'] if 4 * len(_SINGLE.findall(sample)) > sample.count("'") else ['"']:
+        plain = [_Dialect(divider, quote) for divider in dividers]
+        escaped = [one._replace(has_escapes=True) for one in plain
+                   if re.search(rf"\\[{quote}{re.escape(one.divider)}]", sample)]  # fmt: skip
+        is_doubled = quote * 2 in re.sub(rf"(?m)(?:^|(?<=[,;\t|])){quote * 2}(?=$|[,;\t|])", "", sample)
+        are_escaped = f"\\{quote}" in sample and not is_doubled  # marks in cells are told by backslashes alone
+        ways += [*escaped, *plain] if are_escaped else [*plain, *escaped]
     return max(ways, key=lambda dialect: _evenness(sample, dialect)), start
 
 
