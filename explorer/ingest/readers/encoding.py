@@ -104,7 +104,7 @@ def _text(data: bytes, name: str) -> tuple[str, str | None]:
     western = data.decode("cp1252", errors="replace")
     if is_binary(western):
         raise _binary(name)
-    if any(map(_FOREIGN.match, data.decode(errors="ignore"))) and _is_western(mixed := data.decode(errors=_WESTERN_TOO)):
+    if _FOREIGN.search(data.decode(errors="ignore")) and _is_western(mixed := data.decode(errors=_WESTERN_TOO)):
         return mixed, "UTF-8 with lines in Windows-1252"
     if _is_western(western):
         return western, "Windows-1252"

@@ -39,6 +39,11 @@ TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntri
 _RDF = re.compile(  # each blank is looked at once, however many there are
     rb"(?:\xef\xbb\xbf)?\s*+(?:(?:<[?!][^<>]*>\s*+){0,9}<rdf:RDF\s|[\[\s]*+\{\s*+\"@(?:context|graph)\"\s*:)"
 )
+_SUFFIX = re.compile(r"\.(?=\w*[a-z])[a-z0-9_+]{1,12}")
+_BY_CUSTOM = re.compile(  # what texts are called that have no suffix, whatever stands behind a dot
+    r"(?i)(?:read[ _-]?me|install|licen[cs]e|unlicen[cs]e|copying|copyright|notice|authors?|contribut|credits|thanks|"
+    r"change|history|news|todo|faq|release[ _-]?notes)[\w -]*\."
+)
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -110,8 +115,9 @@ FORMATS = (
 def format_of(data: bytes, name: str) -> Format:
     """Return the format that the first bytes of a file tell, else that of its suffix; raises DocumentError."""
     suffix = PurePath(name).suffix.lower()
-    suffix = "" if suffix[1:].isdecimal() else suffix  # of a version: "MPL-2.0"
     named = next((each for each in FORMATS if suffix in each.suffixes), None)
+    if named is None and (not _SUFFIX.fullmatch(suffix) or _BY_CUSTOM.match(PurePath(name).name)):
+        named = next(each for each in FORMATS if "" in each.suffixes)  # "MPL-2.0", "LICENSE.MIT", "Mr. Smith on tanks"
     told = next((each for each in FORMATS if each.mark and each.mark.match(data)), None) or _archived(data, name)
     if told is None and named is None:
         told = next((each for each in FORMATS if each.mark and each.mark.search(data, 0, _MARK_WITHIN)), None)

@@ -1,8 +1,9 @@
-"""Tables of a PDF page that nothing rules: rows read as rows, with a tab between their cells.
+"""Tables of a PDF page that nothing rules: rows read as rows, with a tab between their cells; and texts in columns.
 
 A table is told by its columns: words that stand below one another with a clear strip between them, row after row. What
 a cell has on several lines is put together. Rows stay in the order in which the page has them: text in columns, which
-stands there one column after the other, is not moved.
+stands there one column after the other, is not moved; where lines are drawn across the columns it is read one column
+after the other.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ _MOST_WORDS = 8  # of a cell, by the mean: with more of them it is text in colum
 _LONGEST_CELL = 60  # words
 _PADDING = 0.3  # in line heights: more stands between rows, less between the lines of a cell
 _SAME = 0.25  # in line heights: edges of words that stand below one another differ by less
+_MOSTLY = 0.6  # of its rows a column of a text fills more
+_FEWEST_WORDS = 3  # of a line of a text, by the mean
+_SENTENCES = re.compile(r"[.!?][\"'”’)]*\s+[^\W\d_a-zß-ÿ]")  # two of them, one behind the other
+_HYPHENS = frozenset("-\u00ad\u2010")
 _FIGURE = re.compile(r"[^\w\s]{0,2}\d[\d.,:/ %()–-]*\w{0,3}")
 _MARK = re.compile(r"[-*+•‣◦–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivx]+)[.)]|\[\d{1,3}\]")
 _LEADER = re.compile(r"(?:\. ?){4,}$")  # to the number of a page
@@ -98,6 +103,11 @@ def tabled(lines: Sequence[Line]) -> list[Line]:
         rows, at = _rows(stretch), 0
         while at < len(rows):
             end, columns = _table(rows, at)
+            if _is_prose(rows[at:end], columns):
+                end = _end_of_prose(rows, end, columns)
+                found += _column_by_column(rows[at:end], columns)
+                at = end
+                continue
             joined = _joined(rows[at:end], columns) if end >= at + _LEAST_ROWS else []
             if _is_table(joined, columns):
                 found += _written(joined, columns)
@@ -249,6 +259,58 @@ def _is_table(rows: Sequence[_Row], columns: Sequence[_Extent]) -> bool:
     is_wide = len(columns) > 2 or all(any("\t" in line.text for line in row.lines) for row in rows)
     figures = [_FIGURE.fullmatch(row[1]) is not None for row in full if row[1]]
     return is_wide or 2 * sum(figures) > len(figures)
+
+
+def _is_prose(rows: Sequence[_Row], columns: Sequence[_Extent]) -> bool:
+    """Whether rows are the lines of a text in columns, drawn across all of them: in each column sentences go on from
+    line to line, and end within lines.
+    """
+    if len(rows) < _LEAST_ROWS or len(columns) < 2:
+        return False
+    texts = [row.texts(columns) for row in rows]
+    for at in range(len(columns)):
+        cells = [row[at] for row in texts if row[at]]
+        goes_on = sum(_runs_on(cell, below) for cell, below in pairwise(cells))
+        words = sum(len(cell.split()) for cell in cells)
+        if not (
+            len(cells) >= _MOSTLY * len(rows)
+            and words >= _FEWEST_WORDS * len(cells)
+            and goes_on * _LEAST_ROWS >= len(cells) - 1
+            and _SENTENCES.search(" ".join(cells))
+        ):
+            return False
+    return True
+
+
+def _runs_on(words: str, below: str) -> bool:
+    return below[0].islower() and words[-1] not in ".!?:;"
+
+
+def _end_of_prose(rows: Sequence[_Row], end: int, columns: Sequence[_Extent]) -> int:
+    """Return where a text in columns ends, with the last lines of the longest of them."""
+    while end < len(rows) and _is_near(rows[end - 1], rows[end]):
+        own = rows[end].columns
+        if len(own) > 1 or not any(of.left - 1 <= own[0].left and own[0].right <= of.right + 1 for of in columns):
+            break
+        end += 1
+    return end
+
+
+def _column_by_column(rows: Sequence[_Row], columns: Sequence[_Extent]) -> Iterator[Line]:
+    """The lines of each column from its top; a hyphen may end one in the middle of a row too."""
+    cells = [row.cells(columns) for row in rows]
+    for at in range(len(columns)):
+        lines = [(row, cell[at]) for row, cell in zip(rows, cells, strict=True) if cell[at]]
+        for (row, pieces), below in pairwise([*lines, None]):
+            glyphs: list[Glyph] = []
+            for piece in pieces:
+                glyphs += [*([Glyph(" ", None)] if glyphs else []), *piece.glyphs]
+            hyphen = pieces[-1].hyphen
+            splits = below is not None and below[1][0].text[0].islower()
+            if hyphen is None and splits and len(glyphs) > 1 and glyphs[-1].text in _HYPHENS:
+                hyphen = glyphs.pop()
+            rect = union([piece.rect for piece in pieces])
+            yield replace(row.lines[0], glyphs=tuple(glyphs), rect=rect, hyphen=hyphen)
 
 
 def _goes_on(row: _Row, columns: Sequence[_Extent]) -> bool:

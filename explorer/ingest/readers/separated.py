@@ -27,7 +27,7 @@ from explorer.text import json_fault, one_line, truncate
 
 _JSON_LINES = "application/jsonl"
 _DIVIDERS = (",", ";", "\t", "|")
-_SINGLE = re.compile(r"(?:^|(?<=[,;\t|]))'(?:[^'\\\n]|\\.|'')*'(?=$|[,;\t|\r])", re.MULTILINE)  # a cell in single quotation marks
+_SINGLE = re.compile(r"(?:^|(?<=[,;\t|]))'(?:[^'\\\n]|\\.|'')*'(?=$|[,;\t|\r])", re.MULTILINE)
 _LOOKED_AT = 100  # rows
 _SAMPLE = 100_000  # code points
 _TOO_LONG = "field larger than field limit"  # of csv.Error
