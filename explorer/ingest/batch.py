@@ -187,6 +187,7 @@ class Intake:
         self._foreign: list[tuple[str, str]] = []
         self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
         self._met: set[str] = set()
+        self._first: dict[str, Source] = {}  # with the bytes of a document
         self._passages: set[str] = set()
 
     def take(self, source: Source) -> Generator[str, None, None]:
@@ -216,6 +217,7 @@ class Intake:
             return
         parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
         parsed = self._cut(replace(parsed, replaces=source.replaces), name)
+        self._compare(parsed.iri, source)
         if len(reading.facts or ()) > _READY and self.pipeline.is_free(parsed):
             head = replace(head_of(parsed), sha256=hashlib.sha256(data).hexdigest())
             yield from self._long(head, pieces(parsed, _READY), name)
@@ -224,6 +226,14 @@ class Intake:
         self._note(reading, source.name, name)
         if reading.encoding:
             self.notes.append(f"{name} was read as {reading.encoding}.")
+
+    def _compare(self, iri: str, source: Source) -> None:
+        """Note a file with the same bytes as another one of this call: it is the same document."""
+        first = self._first.setdefault(iri, source)
+        if first.path.absolute() != source.path.absolute():
+            names = file_name(source.name), file_name(first.name)
+            one, other = names if names[0] != names[1] else (source.name, first.name)
+            self.notes.append(f"{one} has the same bytes as {other}: it is the same document.")
 
     def _note(self, read: Reading | Survey, source: str, name: str) -> None:
         """Note what there is to say of a file that was read."""
@@ -235,6 +245,7 @@ class Intake:
         """Return what stores a long file part by part; None for one that is to be held whole."""
         if (facts := long_rdf_file(source, places(source)[0], self._limits)) is not None:
             head = long_head(facts, source, self._sizes or USUAL)
+            self._compare(head.iri, source)
             if self.pipeline.knows(head) and name not in self.curated:
                 self._stand(head, self._all)
                 return iter(())
@@ -243,6 +254,7 @@ class Intake:
             self._limits.check_size(source.name, facts.size, self._limits.most_held)
         if (text := long_text(source, self._limits)) is not None:
             head = long_head(text, source, self._sizes or USUAL)
+            self._compare(head.iri, source)
             if self.pipeline.is_free(head):
                 if self.models:
                     self.notes.append(f"{name} was not gone through by a model: it is too long for one.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pyoxigraph import NamedNode
 
@@ -17,7 +17,7 @@ from explorer.models.embedding import Embedder
 from explorer.models.endpoint import AS_USUAL, Bounds
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import QUESTIONS
+from explorer.record.listing import QUESTIONS, Summaries
 from explorer.record.recovery import settle
 from explorer.record.traces import Traces
 from explorer.record.upkeep import Upkeep
@@ -46,6 +46,12 @@ class ShownTraces(Traces):
     def load(self, iri: str) -> ShownTrace:
         """Read a trace by the IRI of its Question; raises RecordError when there is none."""
         return ShownTrace(self.replay(iri))
+
+    def _repr_html_(self) -> str:
+        return Summaries(self.list())._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:  # noqa: ANN401 - IPython's
+        printer.text(str(Summaries(self.list())))
 
 
 class Opened:
