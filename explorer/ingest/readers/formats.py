@@ -41,8 +41,8 @@ _RDF = re.compile(  # each blank is looked at once, however many there are
 )
 _SUFFIX = re.compile(r"\.(?=\w*[a-z])[a-z0-9_+]{1,12}")
 _BY_CUSTOM = re.compile(  # what texts are called that have no suffix, whatever stands behind a dot
-    r"(?=[A-Z])(?i:read[ _-]?me|install|licen[cs]e|unlicen[cs]e|copying|copyright|notice|authors?|contribut|credits|thanks|"
-    r"change|history|news|todo|faq|release[ _-]?notes)[\w -]*\."
+    r"(?=[A-Z])(?i:read[ _-]?me|install|licen[cs]e|unlicen[cs]e|copying|copyright|notice|authors?|contribut|credits|"
+    r"thanks|change|history|news|todo|faq|release[ _-]?notes)[\w -]*\."
 )
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 

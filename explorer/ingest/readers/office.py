@@ -176,7 +176,7 @@ def _sound(data: bytes) -> bytes:
     try:
         etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     except etree.XMLSyntaxError:
-        return etree.tostring(xml(data), xml_declaration=True, encoding="UTF-8")
+        data = etree.tostring(xml(data), xml_declaration=True, encoding="UTF-8")
     return data
 
 

@@ -301,12 +301,12 @@ def _column_by_column(rows: Sequence[_Row], columns: Sequence[_Extent]) -> Itera
     cells = [row.cells(columns) for row in rows]
     for at in range(len(columns)):
         lines = [(row, cell[at]) for row, cell in zip(rows, cells, strict=True) if cell[at]]
-        for (row, pieces), below in pairwise([*lines, None]):
+        for (row, pieces), (_, below) in zip(lines, [*lines[1:], (None, [])], strict=True):
             glyphs: list[Glyph] = []
             for piece in pieces:
                 glyphs += [*([Glyph(" ", None)] if glyphs else []), *piece.glyphs]
             hyphen = pieces[-1].hyphen
-            splits = below is not None and below[1][0].text[0].islower()
+            splits = bool(below) and below[0].text[0].islower()
             if hyphen is None and splits and len(glyphs) > 1 and glyphs[-1].text in _HYPHENS:
                 hyphen = glyphs.pop()
             rect = union([piece.rect for piece in pieces])

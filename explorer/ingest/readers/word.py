@@ -43,11 +43,11 @@ def read_word(data: bytes, name: str, meter: Meter) -> Reading:
         check_office(archive, name)
         title, author, date = properties(archive)
         package = Package(archive)
-        html, notes = _html(package)
+        html, told = _html(package)
         page = parsed(html, name)
         entitled = page.css_first("h1.title")
         styled = None if entitled is None else line_of(entitled)
-        notes = list(notes)
+        notes = list(told)
         found = joined([one for one in _blocks(html, package, name, meter, notes) if one.text])
     if not found.text:
         raise DocumentError(

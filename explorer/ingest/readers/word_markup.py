@@ -75,7 +75,8 @@ class Markup:
             self._open(root)
             self._drop(root)
             self._enclose(root, is_main=kind == "officeDocument")
-        return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+        made: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+        return made
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +130,7 @@ class Markup:
         for run in list(root.iter(f"{_WORD}r")):
             style = run.find(f"{_WORD}rPr/{_WORD}rStyle")
             by_style = style is not None and style.get(f"{_WORD}val") in self._hidden
-            if (_is_on(run, "rPr", "vanish") or (by_style and run.find(f"{_WORD}rPr/{_WORD}vanish") is None)):
+            if _is_on(run, "rPr", "vanish") or (by_style and run.find(f"{_WORD}rPr/{_WORD}vanish") is None):
                 self.left_out["hidden text"] += _words(run)
                 _replace(run, [])
         for node in list(root.iter(f"{_DRAWN}blip", f"{_DRAWN}hlinkClick", f"{_VML}imagedata")):

@@ -109,7 +109,8 @@ class _Lean(zipfile.ZipFile):
                     del one.attrib[key]
                 if tag == "cellXfs":
                     one[:] = one[:] if one is node else []
-        return etree.tostring(root)
+        made: bytes = etree.tostring(root)
+        return made
 
 
 def _loaded(data: bytes, *, values: bool) -> Any:  # noqa: ANN401 - openpyxl is not typed

@@ -19,7 +19,7 @@ from tests.ingest.readers.made import MADE, changed
 def raised(function):
     try:
         function()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is
         return error
 
 

@@ -28,7 +28,10 @@ def test_what_divides_the_cells_is_found(divider):
         ('Name,Size\nPipe,5" wide\nBolt,"3"" long"\n', [["Name", "Size"], ["Pipe", '5" wide'], ["Bolt", '3" long']]),
         ('Name,Note\n"Bolt,never closed\nNut,4\n', [["Name", "Note"], ['"Bolt', "never closed"], ["Nut", "4"]]),
         ("Name,Do\nBolt,=cmd|' /C calc'!A0\n", [["Name", "Do"], ["Bolt", "=cmd|' /C calc'!A0"]]),
-        ("Name,Price\nBolt,3,4,5\nNut\n", [["Name", "Price", "Column C", "Column D"], ["Bolt", "3", "4", "5"], ["Nut", "", "", ""]]),
+        (
+            "Name,Price\nBolt,3,4,5\nNut\n",
+            [["Name", "Price", "Column C", "Column D"], ["Bolt", "3", "4", "5"], ["Nut", "", "", ""]],
+        ),
         ("file_name,max_size\n__init__,3_000\n", [["file_name", "max_size"], ["__init__", "3_000"]]),
     ],
 )
