@@ -230,7 +230,7 @@ class Intake:
     def _compare(self, iri: str, source: Source) -> None:
         """Note a file with the same bytes as another one of this call: it is the same document."""
         first = self._first.setdefault(iri, source)
-        if first.path.absolute() != source.path.absolute():
+        if first.path.resolve() != source.path.resolve():
             names = file_name(source.name), file_name(first.name)
             one, other = names if names[0] != names[1] else (source.name, first.name)
             self.notes.append(f"{one} has the same bytes as {other}: it is the same document.")

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, Triple, serialize
 
 from explorer.errors import RecordError
-from explorer.rdf.provformats import PROV_FORMATS, prov_bytes
+from explorer.rdf.provformats import PROV_FORMATS, PROV_XML, prov_bytes
 from explorer.rdf.reification import reified
 from explorer.vocab import PREFIXES, RDF
 
@@ -38,10 +38,11 @@ _ENDINGS = {
     **dict.fromkeys((".nq", ".nquads"), "nq"),
     **dict.fromkeys((".nt", ".ntriples"), "nt"),
     **dict.fromkeys((".ttl", ".turtle"), "turtle"),
-    **dict.fromkeys((".rdf", ".owl", ".xml"), "rdfxml"),
+    **dict.fromkeys((".rdf", ".owl"), "rdfxml"),
     ".trig": "trig",
     ".jsonld": "json-ld",
     ".provn": "prov-n",
+    ".provx": PROV_XML,
 }
 _NODE = rb'(?:<[^<>\s]*+>|_:[^\s<>"]++)'
 _STATEMENT = re.compile(
@@ -50,7 +51,14 @@ _STATEMENT = re.compile(
 )
 _XML = re.compile(rb"\s*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
 _JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{"]|\]\s*\Z))')
-_PROV_JSON = re.compile(rb'\s*\{\s*"(?:prefix|entity|activity|agent|bundle)"')
+_SECTIONS = frozenset(  # of PROV-JSON
+    b"prefix entity activity agent bundle wasGeneratedBy used wasInformedBy wasStartedBy wasEndedBy wasInvalidatedBy "
+    b"wasDerivedFrom wasAttributedTo wasAssociatedWith actedOnBehalfOf wasInfluencedBy specializationOf alternateOf "
+    b"hadMember mentionOf".split()
+)
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
+_PROV_XML = re.compile(rb"<(?:\w+:)?document\s[^>]*http://www\.w3\.org/ns/prov#")
+_BEGINNING = 100_000  # bytes that tell a format
 _TERM_MARK = re.compile(
     rb'<<\(|\)>>|<[^<>"{}|^`\s]*+>|"{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{3}|"(?:[^"\\]|\\.)*+"',
     re.DOTALL,
@@ -132,14 +140,28 @@ def guess(name: str | None, data: bytes | str) -> str:
         return _ENDINGS[ending]
     raw = raw_bytes(data)
     if _JSON.match(raw) or ending == ".json":
-        return "prov-json" if _PROV_JSON.match(raw) else "json-ld"
-    if _XML.match(raw):
+        keys = set(_keys(raw))
+        return "prov-json" if keys & _SECTIONS and not any(key.startswith(b"@") for key in keys) else "json-ld"
+    if _PROV_XML.search(raw, 0, _BEGINNING):
+        return PROV_XML
+    if _XML.match(raw) or ending == ".xml":
         return "rdfxml"
     if _PROV_N.match(raw):
         return "prov-n"
     lines = [line for line in raw[:100_000].splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
     whole = lines[:-1][:20] or lines  # the last one may be cut off
     return "nq" if whole and all(_STATEMENT.fullmatch(line) for line in whole) else "trig"
+
+
+def _keys(raw: bytes) -> Iterator[bytes]:
+    """The keys of the outermost object of JSON, or of those in the outermost list."""
+    depth, outer = 0, 2 if raw.lstrip().startswith(b"[") else 1
+    for token in _TOKEN.finditer(raw):
+        mark = token[0]
+        if token[1] is None:
+            depth += 1 if mark in b"{[" else -1
+        elif token[2] is not None and depth == outer:
+            yield token[1]
 
 
 def raw_bytes(data: bytes | str) -> bytes:

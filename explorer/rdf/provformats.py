@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     _Value: TypeAlias = str | ProvLiteral | QualifiedName
 
 PROV_FORMATS = ("prov-json", "prov-n")
+PROV_XML = "prov-xml"
+"""Is read, and not written."""
 _Node = NamedNode | BlankNode
 
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.contains, X.candidate)

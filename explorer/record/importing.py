@@ -22,6 +22,7 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Text
 from explorer.ingest.progress import Progress, Tell, shown
+from explorer.ingest.readers.rdf_text import base_of
 from explorer.record import storing, verdicts
 from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
@@ -99,7 +100,7 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := storing.form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
-        parsed = read(path.read_bytes(), path.name, form)
+        parsed = read(path.read_bytes(), path.name, form, base_of(str(path.absolute()), path.name))
         tell(Progress(path.name, "storing", 0, parsed.given))
         return store(parsed, stores)
     told = storing.store(storing.of_file(path, large, tell), stores)
@@ -123,14 +124,15 @@ def counted(
         yield progress if callable(progress) else tell
 
 
-def read(data: bytes, name: str, form: str | None = None) -> ParsedFile:
+def read(data: bytes, name: str, form: str | None = None, base: str | None = None) -> ParsedFile:
     """Read a file: `wire` (a session's messages, one JSON object a line) or a format of `rdf.load`, guessed by default.
 
+    IRIs are relative to `base`, as those of a document are to what names it.
     Raises RecordError, naming line and column, for a file that can't be read at all; nothing of it is stored then.
     """
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
-    loaded = rdf.load(data, form or rdf.guess(name, data))
+    loaded = rdf.load(data, form or rdf.guess(name, data), base=base)
     refused = [*map(storing.told, loaded.refused)]
     quads, found, unread = opened(loaded.quads)
     refused += unread

@@ -22,6 +22,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.ingest.progress import Progress, Tell
+from explorer.ingest.readers.rdf_text import base_of
 from explorer.ingest.reindex import unindexed
 from explorer.rdf import RefusedStatement
 from explorer.rdf.reification import STATEMENT
@@ -95,7 +96,7 @@ def of_file(path: Path, form: str, tell: Tell) -> Blocks:
     def blocks(stage: Literal["reading", "storing"]) -> Iterator[Found]:
         done = 0
         with path.open("rb") as file:
-            for block in rdf.blocks(file, form):
+            for block in rdf.blocks(file, form, base_of(str(path.absolute()), path.name)):
                 yield block.found
                 done += len(block.found)
                 tell(Progress(path.name, stage, done, round(done * before[1] / max(1, file.tell()))))

@@ -5,6 +5,7 @@ A syntax error refuses the whole file, an invalid IRI its statements alone.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 import re
@@ -22,6 +23,11 @@ from explorer.rdf.writing import Term
 from explorer.vocab import FACTS
 
 _STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_UTF_16 = frozenset({codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE})
+_ENCODING = re.compile(rb"""(\A\s*<\?xml[^>]*?encoding\s*=\s*["'])([\w.:-]+)""")
+_JSON_LD = re.compile(  # a keyword or an IRI as a key, or nothing at all
+    rb'"@[a-z]+"\s*+:|"[a-z][\w+.-]*+:[^"]*+"\s*+:|\A\s*+(?:\[\s*+\]|\{\s*+\})\s*+\Z'
+)
 _LONG = 1_000_000  # bytes
 _MULTIPLIES = re.compile("[&%<]")
 _NO_ENTITIES = "a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed"
@@ -36,6 +42,8 @@ def read_document(
 
     IRIs are relative to `base`; into `lines` goes the line that each triple first stands in.
     """
+    if form == "rdfxml":
+        raw = as_utf8(raw)
     try:
         raw.decode()
     except UnicodeDecodeError as error:
@@ -43,10 +51,24 @@ def read_document(
         raise unreadable(form, no_text, *position(raw, error.start)) from None
     if form == "rdfxml":
         check_xml([raw])
+    elif form == "json-ld" and not _JSON_LD.search(raw):
+        raise unreadable(form, "it has no @context, @id or @graph, nor what PROV-JSON has, and so is other JSON")
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     quads, refused = _checked(raw, form, base, lines)
     return (*(folded(quads) if form in ("trig", "turtle") else quads), *refused)
+
+
+def as_utf8(raw: bytes) -> bytes:
+    """Return XML in UTF-8, from the encoding that it declares or that its mark tells; as it is where none is known."""
+    declared = _ENCODING.match(raw)
+    encoding = "utf-16" if raw[:2] in _UTF_16 else declared[2].decode() if declared else "utf-8"
+    try:
+        if codecs.lookup(encoding).name == "utf-8":
+            return raw
+        return _ENCODING.sub(rb"\1utf-8", raw.decode(encoding).encode(), count=1)
+    except (LookupError, ValueError):
+        return raw
 
 
 def _checked(

@@ -17,7 +17,7 @@ from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
-from explorer.rdf.provformats import PROV_FORMATS
+from explorer.rdf.provformats import PROV_FORMATS, PROV_XML
 from explorer.rdf.reification import unreified
 from explorer.vocab import FACTS, Graph
 
@@ -50,9 +50,9 @@ def load(
     """
     raw = raw_bytes(data)
     form = form or guess(None, raw)
-    if form not in WRITTEN:
+    if form not in (*WRITTEN, PROV_XML):
         raise RecordError(f"The format {form!r} is not known; choose one of {', '.join(WRITTEN)}.")
-    lines: dict[Triple, int] | None = {} if with_lines and form not in ("json-ld", *PROV_FORMATS) else None
+    lines: dict[Triple, int] | None = {} if with_lines and form not in ("json-ld", PROV_XML, *PROV_FORMATS) else None
     found = list(_read(raw, form, base, lines))
     refused = tuple(item for item in found if isinstance(item, RefusedStatement))
     quads = unreified([item for item in found if isinstance(item, Quad)])
@@ -70,7 +70,7 @@ def _read(
     from explorer.rdf.foreign.documents import read_document
     from explorer.rdf.foreign.prov import read_prov
 
-    if form in PROV_FORMATS:
+    if form in (*PROV_FORMATS, PROV_XML):
         return read_prov(raw, form)
     return read_lines(raw, form, lines) if form in LINE_FORMATS else read_document(raw, form, base, lines)
 

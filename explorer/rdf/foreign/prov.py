@@ -1,12 +1,14 @@
-"""PROV-JSON and PROV-N as triples, by the terms of PROV-O: what was exported from here comes back as it was recorded.
+"""PROV-JSON, PROV-N and PROV-XML as triples by the terms of PROV-O: what was exported from here comes back the same.
 
 In a document in which some node names `prov:Entity`, `prov:Activity` or `prov:Agent` as its type, as in ours, all do;
-in any other one each node is of the kind that it is declared as. A bundle is a named graph; an identifier of a relation
-is left out, and of a relation among more than two the first two are read, with its time.
+in any other one each node is of the kind that it is declared as. A bundle is a named graph. What a relation says beyond
+the two that it relates, as a role, a plan or a time, stands on a node of its own, as PROV-O qualifies relations.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -14,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
+from explorer.rdf.foreign.documents import as_utf8, check_xml
 from explorer.rdf.foreign.quoting import too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, RefusedStatement, position, unreadable
-from explorer.rdf.provformats import BLANK
+from explorer.rdf.provformats import BLANK, PROV_XML
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, PROV, RDF, RDFS, Graph, timestamp
 
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from prov.model import ProvBundle, ProvDocument, ProvRecord
 
 LARGEST = 50_000_000  # bytes: the parser holds many times as much
-_READERS = {"prov-json": "json", "prov-n": "provn"}
+_READERS = {"prov-json": "json", "prov-n": "provn", PROV_XML: "xml"}
+_OLDER = re.compile(rb"(http://www\.w3\.org/2001/XMLSchema)(?=[>\"'])")  # as the namespace was written once
 _KINDS = (PROV.Entity, PROV.Activity, PROV.Agent)
 _TIMES = {"startTime": "startedAtTime", "endTime": "endedAtTime"}
 _INSTANTS = {"Generation": "generatedAtTime", "Invalidation": "invalidatedAtTime"}
@@ -35,6 +39,16 @@ _RELATIONS = {
     "Invalidation": "wasInvalidatedBy", "Specialization": "specializationOf", "Alternate": "alternateOf",
     "Mention": "mentionOf", "Membership": "hadMember",
 }  # fmt: skip
+_QUALIFIED = {  # the class of a relation, with the term for the second of those that it relates
+    "Derivation": "entity", "Generation": "activity", "Usage": "entity", "Association": "agent", "Attribution": "agent",
+    "Delegation": "agent", "Communication": "activity", "Start": "entity", "End": "entity", "Influence": "influencer",
+    "Invalidation": "activity",
+}  # fmt: skip
+_DERIVATIONS = {"Quotation": "wasQuotedFrom", "Revision": "wasRevisionOf", "PrimarySource": "hadPrimarySource"}
+_FURTHER = {
+    "plan": "hadPlan", "activity": "hadActivity", "generation": "hadGeneration", "usage": "hadUsage",
+    "starter": "hadActivity", "ender": "hadActivity", "time": "atTime",
+}  # fmt: skip
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _PYTHON = {bool: "boolean", int: "integer", float: "double"}
 
@@ -43,6 +57,10 @@ def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
     """Return the triples of a document; raises RecordError for one that can't be read."""
     if len(raw) > LARGEST:
         raise unreadable(form, f"it has {len(raw):,} bytes, and at most {LARGEST:,} can be read")
+    if form == PROV_XML:
+        raw = as_utf8(raw)
+        check_xml([raw])
+    raw = _OLDER.sub(rb"\1#", raw)
     if form == "prov-json" and (offset := too_deep(raw, "json")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     return list(_ProvReader(_document(raw, form)).all())
@@ -128,6 +146,35 @@ class _ProvReader:
             other = _node(second.uri)
             if not (kind == "Membership" and (subject, other) in known):  # said by what it is a member of
                 yield Quad(subject, NamedNode(PROV.base + _RELATIONS[kind]), other, graph)
+        for name, value in record.formal_attributes:
+            if kind == "Mention" and name.localpart == "bundle" and value is not None:
+                yield Quad(subject, NamedNode(PROV.base + "asInBundle"), _node(value.uri), graph)
+        if kind in _QUALIFIED:
+            yield from self._qualified(record, subject, graph)
+
+    def _qualified(self, record: ProvRecord, subject: NamedNode | BlankNode, graph: Graph) -> Iterator[Quad]:
+        """What a relation says beyond the two that it relates, where it does."""
+        kind, given = record.get_type().localpart, dict(record.formal_attributes)
+        second = given.get(record.FORMAL_ATTRIBUTES[1])
+        told = [(name.localpart, given[name]) for name in record.FORMAL_ATTRIBUTES[2:] if given.get(name) is not None]
+        is_said = kind in _INSTANTS and [name for name, _ in told] in ([], ["time"])
+        if not (record.identifier or record.extra_attributes or (told and not is_said)):
+            return
+        made = hashlib.sha256(record.get_provn().encode()).hexdigest()[:16]
+        node = _node(record.identifier.uri) if record.identifier else BlankNode(f"relation{made}")
+        types = {value.uri.removeprefix(PROV.base) for value in record.get_asserted_types() if hasattr(value, "uri")}
+        own = next((one for one in _DERIVATIONS if one in types), None)
+        yield Quad(subject, NamedNode(f"{PROV.base}qualified{own or kind}"), node, graph)
+        yield Quad(node, RDF.type, NamedNode(PROV.base + (own or kind)), graph)
+        if second is not None:
+            yield Quad(node, NamedNode(PROV.base + _QUALIFIED[kind]), _node(second.uri), graph)
+            if own:
+                yield Quad(subject, NamedNode(PROV.base + _DERIVATIONS[own]), _node(second.uri), graph)
+        for term, value in told:
+            yield Quad(node, NamedNode(PROV.base + _FURTHER[term]), self._term(value), graph)
+        for attribute, value in record.extra_attributes:
+            predicate = _OWN.get(attribute.uri) or _ROLE.get(attribute.uri) or NamedNode(attribute.uri)
+            yield Quad(node, predicate, self._term(value), graph)
 
     def _time(self, value: datetime) -> Literal:
         return Literal(timestamp(value)) if self.is_own else _moment(value)
@@ -155,5 +202,10 @@ def _moment(value: datetime) -> Literal:
     return Literal(value.isoformat(), datatype=NamedNode(_XSD + "dateTime"))
 
 
-_OWN = {PROV.base + "type": RDF.type, PROV.base + "label": RDFS.label}
+_ROLE = {PROV.base + "role": NamedNode(PROV.base + "hadRole")}
+_OWN = {
+    PROV.base + "type": RDF.type,
+    PROV.base + "label": RDFS.label,
+    PROV.base + "location": NamedNode(PROV.base + "atLocation"),
+}
 _COLLECTION = NamedNode(PROV.base + "Collection")
