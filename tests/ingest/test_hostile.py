@@ -182,10 +182,10 @@ REFUSED = {
     "half.xlsx": (XLSX[: len(XLSX) // 2], "is a damaged XLSX file"),
     "part.docx": (cut(DOCX, "word/document.xml"), "is a damaged Word file"),
     "part.pptx": (cut(PPTX, "ppt/slides/slide1.xml"), "is a damaged "),
-    "part.epub": (cut(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB book"),
+    "part.epub": (cut(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB file"),
     "part.xlsx": (cut(XLSX, "xl/worksheets/sheet1.xml"), "is a damaged XLSX file"),
     "checksum.docx": (mistaken(DOCX, "word/document.xml"), "is a damaged Word file"),
-    "checksum.epub": (mistaken(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB book"),
+    "checksum.epub": (mistaken(EPUB, "OEBPS/c 0.xhtml"), "is a damaged EPUB file"),
     "checksum.xlsx": (mistaken(XLSX, "xl/worksheets/sheet1.xml"), "is a damaged XLSX file"),
     "tables-deep.docx": (of_word("<w:tbl><w:tr><w:tc>" * 100_000), "is a damaged Word file"),
     "claims.xlsx": (sheet('<dimension ref="A1:XFD1048576"/><sheetData/>'), "has no row with anything in it"),
@@ -219,7 +219,7 @@ REFUSED = {
     ),
     "parts.eml": (
         (MAIL + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3_000))).encode(),
-        "is no e-mail that can be read",
+        "is a damaged e-mail file",
     ),
     "charset.eml": (
         f"{MAIL}Content-Type: text/plain; charset=none-such\nContent-Transfer-Encoding: base64\n\n@@@@\n".encode(),
