@@ -141,3 +141,23 @@ def test_the_process_ends_with_whoever_started_it():
             return
         time.sleep(0.05)
     pytest.fail("it is still there")
+
+
+class OddError(Exception):
+    """It can be written, and not read again."""
+
+    def __init__(self, code, words):
+        super().__init__(words)
+
+
+def fail_oddly(of):
+    raise OddError(1, "odd words") if of == "reading" else type("Local", (Exception,), {})("odd words")
+
+
+def test_what_is_raised_comes_in_its_words_where_it_cannot_be_sent():
+    other = Apart(MEMORY)
+    first = other.call(60.0, os.getpid)
+    for of in ("reading", "writing"):
+        with pytest.raises(RuntimeError, match="^(OddError|Local): odd words$"):
+            other.call(60.0, fail_oddly, of)
+    assert other.call(60.0, os.getpid) == first

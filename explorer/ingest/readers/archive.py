@@ -104,7 +104,10 @@ def xml(data: bytes) -> etree._Element:
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
-    root = etree.fromstring(data, parser)
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:  # of nothing at all
+        raise DamagedError(str(error)) from error
     if root is None:
         raise DamagedError("no XML")
     return root

@@ -35,9 +35,9 @@ def fault(error: Exception, name: str, kind: str) -> DocumentError:
     why = truncate(one_line(said if isinstance(error, _DAMAGED) else f"{type(error).__name__}: {said}"), _LONGEST)
     again = "open it in the program that made it and save it again"
     if isinstance(error, _DAMAGED) or type(error).__name__ == "XMLSyntaxError":
-        return DocumentError(f"{name!r} is a damaged {kind} file ({why}); {again}, or get another copy.")
+        return DocumentError(f"{name!r} is a damaged {f'{kind} file'.strip()} ({why}); {again}, or get another copy.")
     frame, line = list(traceback.walk_tb(error.__traceback__))[-1]
     module = str(frame.f_globals.get("__name__", ""))
     if module.partition(".")[0] == _OURS:
         return DocumentError(f"{name!r} meets a fault of {module}, line {line} ({why}); {again}, as PDF or text.")
-    return DocumentError(f"{name!r} can't be read as {kind} ({why}); {again}, or save it as PDF.")
+    return DocumentError(f"{name!r} can't be read{f' as {kind}' if kind else ''} ({why}); {again}, or save it as PDF.")

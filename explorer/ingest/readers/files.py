@@ -178,7 +178,7 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     """
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
-    meter, kind = meter or Meter(name=name), "what it is"
+    meter, kind = meter or Meter(name=name), ""
     try:
         if password:
             data = unlocked(data, name, password)

@@ -12,6 +12,7 @@ import io
 import posixpath
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
@@ -32,14 +33,22 @@ _TYPES = {  # of a main part, by a word in its markup
     "presentationml": f"{_OF}.presentationml.presentation.main+xml",
     "spreadsheetml": f"{_OF}.spreadsheetml.sheet.main+xml",
 }
+_BY_KIND = {
+    **{kind: f"{_OF}.presentationml.{kind}+xml"
+       for kind in ("slide", "slideLayout", "slideMaster", "notesSlide", "notesMaster")},
+    **{kind: f"{_OF}.spreadsheetml.{kind}+xml" for kind in ("worksheet", "sharedStrings")},
+}  # fmt: skip
 _SCHEMA = re.compile(rb"(wordprocessingml|presentationml|spreadsheetml)/(?:2006/)?main")
 _MAINS = {"word/document.xml": "wordprocessingml", "ppt/presentation.xml": "presentationml",
           "xl/workbook.xml": "spreadsheetml"}  # fmt: skip
+_MAIN = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
 _HEAD = 4_096  # bytes of the main part that tell what it is
 _CONTENTS = "[content_types].xml"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _RELS = "application/vnd.openxmlformats-package.relationships+xml"
 _MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
+_ASIDE = {"comments": ("{*}comment", "{*}cm"), "drawing": ("{*}txBody",)}  # elements with words, by kinds of parts
+_SAID = {"comments": "comment", "drawing": "text box"}
 _WORDS = frozenset({"slide", "worksheet", "sharedStrings", "footnotes", "endnotes"})  # kinds of parts that are missed
 
 
@@ -79,6 +88,7 @@ class Package:
         self._names = {_plain(name): name for name in reversed(archive.namelist())}
         named = [one.target for one in self.relations("") if one.kind == "officeDocument"]
         self.main = next((name for name in (*named, *_MAINS) if name in self._names), "")
+        self._is_named = self.main in named
         if not self.main:
             raise DamagedError("its main part is missing")
         with archive.open(self._names[self.main]) as part:
@@ -100,8 +110,17 @@ class Package:
         return not self._is_strict and all(one.is_outside or one.is_exact for one in named)
 
     @property
-    def missing(self) -> tuple[str, ...]:
-        """A note on parts with words that the main one names and that are not there."""
+    def notes(self) -> tuple[str, ...]:
+        """Notes on what is not read: parts with words that are named and not there, comments, and boxes in sheets."""
+        found = Counter[str]()
+        for name, kind, _ in self._parts(()):
+            tags = _ASIDE.get(kind, ()) if kind != "drawing" or self.schema == "spreadsheetml" else ()
+            for node in xml(self.read(name)).iter(*tags) if tags else ():
+                found[_SAID[kind]] += any(str(text).strip() for text in node.itertext())
+        return (*self._missing, *(f"{count(number, what)} left out" for what, number in found.items() if number))
+
+    @property
+    def _missing(self) -> tuple[str, ...]:
         lost = [one for one in self.relations(self.main) if one.kind in _WORDS and not one.is_there]
         return (f"{count(len(lost), 'part')} that it names, as {lost[0].target}, not in it",) if lost else ()
 
@@ -115,14 +134,23 @@ class Package:
         rels = posixpath.join(posixpath.dirname(part), "_rels", f"{posixpath.basename(part)}.rels")
         if rels not in self._names:
             return []
-        folder = posixpath.dirname(self._names.get(part, ""))
-        return [self._relation(one, folder) for one in xml(self.read(rels)).iter("{*}Relationship")]
+        folder = posixpath.dirname(_slashed(self._names.get(part, "")))
+        try:
+            named = xml(self.read(rels)).iter("{*}Relationship")
+        except DamagedError:
+            return []
+        return [self._relation(one, folder) for one in named]
+
+    @property
+    def _to_main(self) -> Relation:
+        """What a file should say that does not name its main part."""
+        return Relation("rIdMain", _MAIN, self.main, is_outside=False, is_there=True, is_exact=False)
 
     def _relation(self, given: Element, folder: str) -> Relation:
         number, kind, target = (str(given.get(name) or "") for name in ("Id", "Type", "Target"))
         if given.get("TargetMode") == "External":
             return Relation(number, kind, target, is_outside=True, is_there=False, is_exact=False)
-        path = posixpath.normpath(posixpath.join("/", folder.replace("\\", "/"), target.replace("\\", "/"))).lstrip("/")
+        path = posixpath.normpath(posixpath.join("/", folder, _slashed(target))).lstrip("/")
         name = next((one for one in (path.lower(), unquote(path).lower()) if one in self._names), path.lower())
         is_there = name in self._names
         return Relation(number, kind, name, False, is_there, is_there and self._names[name] == path)  # noqa: FBT003
@@ -141,8 +169,8 @@ class Package:
         with zipfile.ZipFile(made, "w") as archive:
             for name, kind, relations in self._parts(without):
                 if name:
-                    archive.writestr(name, changed(kind, _sound(self.read(name))) if _MARKUP.search(name) else b"")
-                    own = _TYPES.get(self.schema) if name == self.main else None
+                    archive.writestr(name, changed(kind, self._sound(name)) if _MARKUP.search(name) else b"")
+                    own = _TYPES.get(self.schema) if name == self.main else _BY_KIND.get(kind)
                     types.append(f"<Override PartName={quoteattr('/' + name)} "
                                  f"ContentType={quoteattr(own or self._type(name))}/>")  # fmt: skip
                 rels = posixpath.join(posixpath.dirname(name), "_rels", f"{posixpath.basename(name)}.rels")
@@ -152,12 +180,21 @@ class Package:
                              f'"{_RELS}"/>{"".join(types)}</Types>')  # fmt: skip
         return made.getvalue()
 
+    def _sound(self, name: str) -> bytes:
+        """Return markup that every parser reads: what is broken as far as it goes, and nothing of what is none."""
+        try:
+            return _mended(self.read(name))
+        except DamagedError:
+            if name == self.main:
+                raise
+            return b"<none/>"
+
     def _parts(self, without: Collection[str]) -> Iterator[tuple[str, str, list[Relation]]]:
         """The file itself and each part that is led to, with the kind of the relation and what it relates to."""
         todo, seen = [("", "")], {""}
         while todo:
             name, kind = todo.pop()
-            relations = [one for one in self.relations(name)
+            relations = [self._to_main] if not name and not self._is_named else [one for one in self.relations(name)
                          if (one.is_outside or one.is_there) and one.kind not in without]  # fmt: skip
             yield name, kind, relations
             new = {one.target: one.kind for one in relations if not one.is_outside and one.target not in seen}
@@ -166,11 +203,14 @@ class Package:
 
 
 def _plain(name: str) -> str:
-    return name.replace("\\", "/").lstrip("/").lower()
+    return _slashed(name).lstrip("/").lower()
 
 
-def _sound(data: bytes) -> bytes:
-    """Return markup that every parser reads: what is broken as far as it goes, where it does."""
+def _slashed(name: str) -> str:
+    return name.replace("\\", "/")
+
+
+def _mended(data: bytes) -> bytes:
     from lxml import etree
 
     try:

@@ -44,10 +44,11 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         check_office(archive, name)
         title, author, date = properties(archive)
         package = Package(archive)
+        notes = package.notes
         show = Presentation(io.BytesIO(package.canonical()))
         unread = _Unread()
         slides = []
-        for number, one in enumerate(show.slides._sldIdLst, 1):  # noqa: SLF001 - to go on behind one that is missing
+        for number, one in enumerate(show.part._element.sldIdLst or (), 1):  # noqa: SLF001 - also behind one that is missing
             meter.check_pages(number)
             with unread.of("slide", number):
                 slides.append(("", ""))
@@ -67,7 +68,7 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         tuple(parts),
         author,
         date,
-        notes=unread.notes,
+        notes=(*unread.notes, *notes),
     )
 
 
@@ -111,8 +112,8 @@ def _slide(slide: Slide, number: int, unread: _Unread) -> tuple[str, str]:
                 blocks += _blocks(shape, partial(unread.of, number=number))
     with unread.of("note", number):
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
-        if frame is not None and (notes := "\n".join(_lines(frame))):
-            blocks.append(f"Notes: {notes}")
+        if frame is not None and (said := "\n".join(_lines(frame))):
+            blocks.append(f"Notes: {said}")
     return label, "\n\n".join(blocks)
 
 

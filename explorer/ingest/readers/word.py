@@ -90,7 +90,7 @@ def _converted(package: Package, without: tuple[str, ...] = ()) -> tuple[str, tu
     )
     if signs := sum(one.message.startswith(_UNKNOWN_SIGN) for one in made.messages):
         markup.left_out["unknown sign"] += signs
-    return made.value, (*package.missing, *markup.notes)
+    return made.value, (*package.notes, *markup.notes)
 
 
 def _blocks(html: str, package: Package, name: str, meter: Meter, notes: list[str]) -> Iterator[Marked]:

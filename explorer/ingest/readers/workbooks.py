@@ -47,6 +47,12 @@ _NEEDED = {  # of a workbook and its styles, with the attributes
     "workbookPr": {"date1904"}, "sheets": {"name", "sheetId", "state", f"{{{_RELATION}}}id"},
     "numFmts": {"numFmtId", "formatCode"}, "cellXfs": {"numFmtId"},
 }  # fmt: skip
+_PLACE, _ANY = re.compile(r"[A-Z]{1,3}[1-9]\d{0,6}"), re.compile(r".*", re.DOTALL)
+_KINDS = {  # of values, by what a cell is called
+    "n": re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"),
+    "s": re.compile(r"\d+"),
+    "b": re.compile("[01]"),
+}
 _AT_ONCE = 1_000_000  # bytes
 _HEAD_ROWS = 12  # from the top: there a cell over several columns is said in each of them
 _MOST_FILLED = 100_000  # cells
@@ -60,15 +66,15 @@ def read_xlsx(data: bytes, name: str, meter: Meter) -> Reading:
         check_sizes(archive)
         title, author, date = properties(archive, changed=True)  # openpyxl takes today where there is none
         package = Package(archive)
-        missing = package.missing
+        notes = package.notes
         try:
             reading = _read(data if package.is_usual else package.canonical(), name, title, meter)
         except DocumentError:
             raise
         except Exception:  # noqa: BLE001 - whatever openpyxl raises: if it does again, that is told
             check_office(archive, name)
-            reading = _read(package.canonical(), name, title, meter)
-    return replace(reading, author=author, date=date, notes=(*reading.notes, *missing))
+            reading = _read(package.canonical(_with_sound_cells), name, title, meter)
+    return replace(reading, author=author, date=date, notes=(*reading.notes, *notes))
 
 
 def _read(data: bytes, name: str, title: str | None, meter: Meter) -> Reading:
@@ -113,6 +119,25 @@ class _Lean(zipfile.ZipFile):
         return made
 
 
+def _with_sound_cells(kind: str, data: bytes) -> bytes:
+    """Return a sheet of which no cell ends the reading of others: what a cell can't be as it is called is text."""
+    from lxml import etree
+
+    if kind != "worksheet":
+        return data
+    root = xml(data)
+    for cell in root.iter("{*}c"):
+        if not _PLACE.fullmatch(cell.get("r") or "A1"):
+            del cell.attrib["r"]
+        if not (cell.get("s") or "0").isdecimal():
+            del cell.attrib["s"]
+        value = next(cell.iter("{*}v"), None)
+        if value is not None and not _KINDS.get(cell.get("t") or "n", _ANY).fullmatch((value.text or "0").strip()):
+            cell.set("t", "str")
+    made: bytes = etree.tostring(root)
+    return made
+
+
 def _loaded(data: bytes, *, values: bool) -> Any:  # noqa: ANN401 - openpyxl is not typed
     """Return a workbook with the values of formulas, or with their texts; without the sheets that are charts alone."""
     from openpyxl.reader.excel import ExcelReader
@@ -125,6 +150,7 @@ def _loaded(data: bytes, *, values: bool) -> Any:  # noqa: ANN401 - openpyxl is 
     reader.read_strings()
     reader.read_workbook()
     apply_stylesheet(reader.archive, reader.wb)
+    reader.parser.sheets = [one for one in reader.parser.sheets if one.id in reader.parser.rels]  # others are missing
     reader.read_worksheets()
     return reader.wb
 

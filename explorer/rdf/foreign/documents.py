@@ -51,10 +51,10 @@ def read_document(
         raise unreadable(form, no_text, *position(raw, error.start)) from None
     if form == "rdfxml":
         check_xml([raw])
-    elif form == "json-ld" and not _JSON_LD.search(raw):
-        raise unreadable(form, "it has no @context, @id or @graph, nor what PROV-JSON has, and so is other JSON")
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
+    if form == "json-ld" and raw.strip() and not _JSON_LD.search(raw):
+        raise unreadable(form, "it has no @context, @id or @graph, nor what PROV-JSON has, and so is other JSON")
     quads, refused = _checked(raw, form, base, lines)
     return (*(folded(quads) if form in ("trig", "turtle") else quads), *refused)
 

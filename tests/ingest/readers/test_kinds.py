@@ -9,6 +9,7 @@ import pptx
 import pytest
 from docx.oxml import parse_xml as word_xml
 from docx.oxml.ns import nsdecls
+from openpyxl.comments import Comment
 from PIL import Image
 from pptx.util import Inches
 from reportlab.pdfgen.canvas import Canvas
@@ -96,6 +97,14 @@ def renamed(name):
     return edited(make(), edit, rename)
 
 
+def unchanged(_, data):
+    return data
+
+
+def emptied(part):
+    return lambda name, data: b"" if name.endswith(part) else data
+
+
 def kept(name):
     return name if name == "[Content_Types].xml" else name.upper()
 
@@ -103,21 +112,27 @@ def kept(name):
 OFFICE = {
     **{f"other main part, {name}": (name, renamed(name)) for name in PARTS},
     **{f"strict, {name}": (name, edited(make(), strict)) for name, (make, *_) in PARTS.items()},
-    **{f"names in capitals, {name}": (name, edited(make(), lambda _, data: data, kept))
+    **{f"names in capitals, {name}": (name, edited(make(), unchanged, kept))
        for name, (make, *_) in PARTS.items()},
+    **{f"backslashes, {name}": (name, edited(make(), unchanged, lambda part: part.replace("/", "\\")))
+       for name, (make, *_) in PARTS.items()},
+    **{f"no {part}, {name}": (name, edited(make(), emptied(part)))
+       for name, (make, *_) in PARTS.items() for part in ("Types].xml", "_rels/.rels", "core.xml")},
+    "number that is none": ("a.xlsx", edited(workbook(), swap(b"<v>0.155</v>", b"<v>15.5%</v>", "sheet1.xml"))),
+    "place that is none": ("a.xlsx", edited(workbook(), swap(b'r="C2"', b'r="??"', "sheet1.xml"))),
     "slide show": ("a.ppsx", edited(slides(), typed("presentation", "slideshow"))),
     "template of slides": ("a.potx", edited(slides(), typed("presentation", "template"))),
     "template of Word": ("a.dotx", edited(word(), typed("document", "template"))),
     "template of Excel": ("a.xltx", edited(workbook(), typed("sheet", "template"))),
     "style without type": ("a.docx", edited(word(), swap(b'w:type="paragraph" ', b"", "word/styles.xml"))),
     "styles that are none": ("a.docx", edited(word(), swap(b"<w:style ", b"<w:style <", "word/styles.xml"))),
-    "styles are missing": ("a.docx", edited(word(), lambda _, data: data, lambda n: n.replace("styles", "stiles"))),
+    "styles are missing": ("a.docx", edited(word(), unchanged, lambda n: n.replace("styles", "stiles"))),
     "lists without a number": ("a.docx", edited(word(), swap(b"abstractNumId w:", b"abstract w:", "ing.xml"))),
     "colour of Excel": ("a.xlsx", edited(workbook(), swap(b'theme="1"', b'rgb="FF0"', "styles.xml"))),
     "border of Excel": ("a.xlsx", edited(workbook(), swap(b"<left/>", b'<left style="odd"/>', "styles.xml"))),
     "view of Excel": ("a.xlsx", edited(workbook(), swap(b'activeTab="0"', b'activeTab="x"', "workbook.xml"))),
     "theme of slides": ("a.pptx", edited(slides(), swap(b"<a:theme ", b"<a:theme <", "theme1.xml"))),
-    "layouts are missing": ("a.pptx", edited(slides(), lambda _, d: d, lambda n: n.replace("slideLayout3", "none"))),
+    "layouts are missing": ("a.pptx", edited(slides(), unchanged, lambda n: n.replace("slideLayout3", "none"))),
 }  # fmt: skip
 
 
@@ -221,6 +236,16 @@ def test_what_is_hidden_or_missing_in_word_is_told(markup, note):
     reading = read(word(run("Seen. ") + markup), "a.docx")
     assert reading.text == f"{WORDS}\n\nSeen."
     assert reading.notes == (note,)
+
+
+def test_comments_are_counted():
+    document, book = docx.Document(), openpyxl.Workbook()
+    for words in ("Is that so?", "Yes."):
+        document.add_comment(document.add_paragraph(WORDS).runs, words, "me")
+    book.active.append([WORDS])
+    book.active["A1"].comment = Comment("Is that so?", "me")
+    assert read(saved(document), "a.docx").notes == ("2 comments left out",)
+    assert read(saved(book), "a.xlsx").notes == ("1 comment left out",)
 
 
 def enclosing(name, data):
