@@ -158,6 +158,6 @@ def test_what_is_raised_comes_in_its_words_where_it_cannot_be_sent():
     other = Apart(MEMORY)
     first = other.call(60.0, os.getpid)
     for of in ("reading", "writing"):
-        with pytest.raises(RuntimeError, match="^(OddError|Local): odd words$"):
+        with pytest.raises(RuntimeError, match=r"^(OddError|Local): odd words$"):
             other.call(60.0, fail_oddly, of)
     assert other.call(60.0, os.getpid) == first

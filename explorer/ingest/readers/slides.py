@@ -48,7 +48,8 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         show = Presentation(io.BytesIO(package.canonical()))
         unread = _Unread()
         slides = []
-        for number, one in enumerate(show.part._element.sldIdLst or (), 1):  # noqa: SLF001 - also behind one that is missing
+        listed = show.part._element.sldIdLst  # noqa: SLF001 - to go on behind a slide that is missing
+        for number, one in enumerate([] if listed is None else listed, 1):
             meter.check_pages(number)
             with unread.of("slide", number):
                 slides.append(("", ""))

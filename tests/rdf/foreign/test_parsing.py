@@ -335,7 +335,6 @@ def test_prov_of_others_is_read_by_the_terms_of_prov_o():
         '<a> <generatedAtTime> "2020-01-02T00:00:00+00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
         "<x> <qualifiedAssociation> _:relation4fd60c58785cd27f",
         "_:relation4fd60c58785cd27f <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Association>",
-        "_:relation4fd60c58785cd27f <agent> <me>",
         "_:relation4fd60c58785cd27f <hadPlan> <b>",
     }
 
