@@ -97,10 +97,12 @@ class Package:
         self.schema = found[1].decode() if found else _MAINS.get(self.main, "")
         """What the main part holds: wordprocessingml, presentationml or spreadsheetml, else nothing."""
         self._is_strict = _STRICT.search(head) is not None
-        types = xml(self.read(_CONTENTS)) if _CONTENTS in self._names else None
-        said = [] if types is None else [(one.get("PartName") or f".{one.get('Extension')}", one.get("ContentType"))
-                                         for one in types.iter("{*}Override", "{*}Default")]  # fmt: skip
-        self._types = {_plain(name): kind or "" for name, kind in said}
+        try:
+            said = [*xml(self.read(_CONTENTS)).iter("{*}Override", "{*}Default")] if _CONTENTS in self._names else []
+        except DamagedError:
+            said = []
+        self._types = {_plain(one.get("PartName") or f".{one.get('Extension')}"): one.get("ContentType") or ""
+                       for one in said}  # fmt: skip
         self.has_macros = "macroEnabled" in self._type(self.main)
 
     @property
