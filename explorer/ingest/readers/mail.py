@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 _HEAD = ("From", "To", "Cc", "Date")
 _LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is
 _LOWEST = 6  # level of a heading
-_NEXT = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S[^\r\n]*\r?\n(?=[!-9;-~]+:)")  # before each of several mails
+_NEXT = re.compile(  # before each of several mails but the first
+    rb"(?:(?<=\n\n)|(?<=\r\n\r\n))From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d{1,2} +\d\d:[^\r\n]*\r?\n(?=[!-9;-~]+:)"
+)
 _BEGINS = re.compile(r"\s*(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+\r?\n")  # with a head
 _STUB = 2  # so many times the words of the plain alternative another has, where that only says so
 
@@ -47,7 +49,7 @@ def read_mail(data: bytes, name: str) -> Reading:
     """Read an e-mail, or several in one file. Raises DocumentError when it is none, or has no words in it."""
     if b"\0" in data[:4]:  # all of it is in UTF-16, as no program sends it, but an editor may save it
         data = decoded(data, name).text.encode()
-    mail, *others = [_mail(one) for one in _NEXT.split(data) if one.strip()] or [_mail(data)]
+    mail, *others = map(_mail, _NEXT.split(data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")))
     said = _head_fields(mail)
     if not (said["From"] or said["Subject"] or said["Date"]):
         raise DocumentError(f"{name!r} has no head of an e-mail; save it again as a file from your mail program.")
@@ -116,6 +118,7 @@ def _blocks(mail: EmailMessage, level: int, title: str, name: str, notes: Counte
     yield from _bodies(mail, name, notes, is_first=True)
     below = mail.epilogue or ""
     next_one = [_mail(below.lstrip().encode(errors="surrogateescape"))] if _BEGINS.match(below) else []
+    next_one = [one for one in next_one if one.get("From") or one.get("Subject")]
     if below.strip() and not next_one:
         yield Marked("\n".join(plain(line).rstrip() for line in below.strip().splitlines()), ())
     for inner in [*_passed_on(mail), *next_one]:
@@ -171,16 +174,20 @@ def _bodies(part: EmailMessage, name: str, notes: Counter[str], *, is_first: boo
 
 
 def _best(ways: list[tuple[EmailMessage, list[Marked]]]) -> Iterator[Marked]:
-    """Of alternatives the plain one, unless another says much more; invitations besides."""
-    told = [(one, found, sum(len(block.text.split()) for block in found)) for one, found in ways if found]
-    events = [found for one, found, _ in told if one.get_content_subtype() == "calendar"]
-    worded = [(one, found, words) for one, found, words in told if found not in events]
-    plain_one = next(((found, words) for one, found, words in worded if one.get_content_type() == "text/plain"), None)
-    most = max(worded, key=lambda way: way[2], default=None)
-    if most is not None:
-        yield from most[1] if plain_one is None or most[2] > _STUB * plain_one[1] else plain_one[0]
-    for found in events:
-        yield from found
+    """Of alternatives the plain one, unless another says much more; what another of its kind says, and invitations."""
+    told = [(one.get_content_type(), found, " ".join(block.text for block in found)) for one, found in ways if found]
+    worded = [way for way in told if way[0] != "text/calendar"]
+    plain_one = next((way for way in worded if way[0] == "text/plain"), None)
+    chosen = max(worded, key=lambda way: len(way[2].split()), default=None)
+    if chosen is not None and plain_one is not None and len(chosen[2].split()) <= _STUB * len(plain_one[2].split()):
+        chosen = plain_one
+    said = ""
+    for kind, found, words in filter(None, (chosen, *told)):
+        if chosen is not None and kind not in {chosen[0], "text/calendar"}:
+            continue
+        if words not in said:
+            said += words
+            yield from found
 
 
 def _line(value: object) -> str:

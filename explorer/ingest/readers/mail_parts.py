@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _QUOTES = re.compile(r"^>(?:[ \t]?>)*[ \t]?")  # before a line of another mail, one for each that it was quoted in
 _GUESSED = frozenset({"us-ascii", "ascii", "utf-8"})  # encodings that are named where another was used
+_DIRECTION = re.compile(r"(?<=\d)-[ie]$")  # which way lines run, as "iso-8859-8-i" says it
 _FOLDED = re.compile(r"\r?\n[ \t]")  # in a calendar
 _ESCAPED = re.compile(r"\\(.)")
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
@@ -45,7 +46,7 @@ def _content(part: EmailMessage, notes: Counter[str]) -> str:
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
-    encoding = part.get_content_charset("us-ascii")
+    encoding = _DIRECTION.sub("", part.get_content_charset("us-ascii"))
     try:
         return data.decode(encoding)
     except LookupError:

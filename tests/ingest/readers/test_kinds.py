@@ -324,6 +324,10 @@ MAILS = {
                   [SAID, "# Next\n\nIt is safe."]),
     "a mail below the end": (multi("mixed", PLAIN) + "\nFrom: b@example.org\nSubject: Next\n\nIt is safe.\n",
                              [SAID, "## Next", "It is safe."]),
+    "words that look like another mail": (plain(f"{SAID}\n\nFrom the manual:\nhttps://example.org/a"),
+                                          [f"{SAID}\n\nFrom the manual:\nhttps://example.org/a"]),
+    "a remark below the end": (multi("mixed", PLAIN) + "\nNote: all is well.\n\nBye.\n", [SAID, "Note: all is well."]),
+    "two that are no alternatives": (multi("alternative", PLAIN, plain("It is safe."), HTML), [SAID, "It is safe."]),
     "words below the end": (multi("mixed", PLAIN) + "\nIt is safe.\n", [SAID, "It is safe."]),
 }  # fmt: skip
 
