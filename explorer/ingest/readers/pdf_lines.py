@@ -83,19 +83,17 @@ class Line:
         return "".join(glyph.text for glyph in self.glyphs)
 
 
-def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage) -> list[Line]:
-    """The lines of a page that have something printed on them, inside its crop box."""
-    lines = [_noted(line) for line in _whole(printed(page, textpage))]
+def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] | None = None) -> list[Line]:
+    """The lines of a page that have something printed on them, inside its crop box.
+
+    Into `odd` go the codes that are of no character.
+    """
+    lines = [_noted(line) for line in _whole(printed(page, textpage, odd=odd))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
     upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
     if sideways and upward:  # pdfium takes the lines of such pages from the end
         return lines[::-1]
     return list(_downward(lines)) if _climbs(lines) else lines
-
-
-def unknown(textpage: pdfium.PdfTextPage) -> int:
-    """How many characters of a page have a code of no character."""
-    return sum(code > sys.maxunicode for _, code in _codes(textpage))
 
 
 def _climbs(lines: Sequence[Line]) -> bool:
@@ -124,6 +122,7 @@ def printed(
     textpage: pdfium.PdfTextPage,
     first: int = 0,
     boxes: Sequence[tuple[float, float, float, float]] = (),
+    odd: list[int] | None = None,
 ) -> Iterator[Line]:
     """Yield the lines of a page as pdfium has them, from its `first` character; none goes on from a box to another."""
     width, height = page.get_size()
@@ -131,8 +130,10 @@ def printed(
     line: list[tuple[int, Glyph]] = []
     places, inside = [to_page(box) for box in boxes], None
     for index, code in _codes(textpage):
+        if code > sys.maxunicode and odd is not None:
+            odd.append(code)
         if index < first or code > sys.maxunicode:
-            continue  # the second is of no character: the page has it counted
+            continue
         if code in _HYPHENS or code in _BREAKS:
             hyphen = Glyph("-", to_page(_loose_box(textpage, index))) if code in _HYPHENS else None
             yield from _line(textpage, line, hyphen)
