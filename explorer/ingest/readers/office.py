@@ -75,8 +75,9 @@ def schema_of(archive: zipfile.ZipFile) -> str:
     """Return what the main part of an archive holds, as `Package.schema` does; nothing where it is no Office file."""
     try:
         return Package(archive).schema
-    except (DamagedError, KeyError):
-        return ""
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, whoever reads it says so
+        names = {*map(_plain, archive.namelist())}
+        return next((schema for name, schema in _MAINS.items() if name in names), "")
 
 
 class Package:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pypdfium2.raw as pdfium_c
 
-from explorer.ingest.readers.pdf_lines import Glyph, Line, Rect, lines_of, printed, union, unknown
+from explorer.ingest.readers.pdf_lines import Glyph, Line, Rect, lines_of, printed, union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,15 +27,16 @@ _CLOSE = 2  # in line heights: a mark no further before words belongs to them
 
 def page_lines(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -> tuple[list[Line], int, int]:
     """Return the lines of a page with what is written onto it, and how many signs of it and comments are not read."""
+    odd: list[int] = []
     with closing(page.get_textpage()) as textpage:
-        lines, odd, length = lines_of(page, textpage), unknown(textpage), textpage.count_chars()
+        lines, length = lines_of(page, textpage, odd), textpage.count_chars()
     boxes, comments = _annotations(page)
     if not boxes or pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY) != pdfium_c.FLATTEN_SUCCESS:
-        return lines, odd, comments
+        return lines, len(odd), comments
     with closing(document[index]) as drawn, closing(drawn.get_textpage()) as textpage:
         for line in sorted(printed(drawn, textpage, length, boxes), key=lambda line: (line.rect.top, line.rect.left)):
             _insert(lines, line)
-    return lines, odd, comments
+    return lines, len(odd), comments
 
 
 def _annotations(page: pdfium.PdfPage) -> tuple[list[tuple[float, float, float, float]], int]:
