@@ -93,6 +93,18 @@ def _converted(package: Package, without: tuple[str, ...] = ()) -> tuple[str, tu
     return made.value, (*package.notes, *markup.notes)
 
 
+def _enclosed(data: bytes, name: str, meter: Meter) -> Marked:
+    """What a file says that is enclosed in a document; of a document in it without what is enclosed there."""
+    form = format_of(data, name)
+    if form.name == "Word":
+        with opened(data, name, meter.limits) as archive:
+            check_office(archive, name)
+            html, _ = _html(Package(archive))
+        body = parsed(_CHUNK.sub("", html), name).body
+        return Marked("", ()) if body is None else marked(body)
+    return Marked(form.read(data, name, place=name, meter=meter).text if form.name in _ENCLOSED else "", ())
+
+
 def _blocks(html: str, package: Package, name: str, meter: Meter, notes: list[str]) -> Iterator[Marked]:
     """What the document says, with the pages of other formats in their places; `notes` tells of those left out."""
     relations = {one.id: one.target for one in package.relations(package.main) if one.is_there}
@@ -104,12 +116,10 @@ def _blocks(html: str, package: Package, name: str, meter: Meter, notes: list[st
                 yield marked(body)
             continue
         try:
-            data = package.read(relations[piece])
-            form = format_of(data, relations[piece])
-            text = form.read(data, name, place=name, meter=meter).text if form.name in _ENCLOSED else ""
-        except (DocumentError, KeyError):
-            text = ""
-        unread += not text
-        yield Marked(text, ())
+            found = _enclosed(package.read(relations[piece]), relations[piece], meter)
+        except Exception:  # noqa: BLE001 - it is told
+            found = Marked("", ())
+        unread += not found.text
+        yield found
     if unread:
         notes.append(f"{count(unread, 'enclosed file')} left out")
