@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
@@ -48,7 +48,10 @@ def read_word(data: bytes, name: str, meter: Meter) -> Reading:
         entitled = page.css_first("h1.title")
         styled = None if entitled is None else line_of(entitled)
         notes = list(told)
-        found = joined([one for one in _blocks(html, package, name, meter, notes) if one.text])
+        pieces = _CHUNK.split(html)
+        whole = [marked(page.body)] if page.body is not None else []
+        blocks = whole if len(pieces) == 1 else _blocks(pieces, package, name, meter, notes)
+        found = joined([one for one in blocks if one.text])
     if not found.text:
         raise DocumentError(
             f"{name!r} has no text in it; open it in Word and look whether it holds more than pictures."
@@ -105,11 +108,11 @@ def _enclosed(data: bytes, name: str, meter: Meter) -> Marked:
     return Marked(form.read(data, name, place=name, meter=meter).text if form.name in _ENCLOSED else "", ())
 
 
-def _blocks(html: str, package: Package, name: str, meter: Meter, notes: list[str]) -> Iterator[Marked]:
-    """What the document says, with the pages of other formats in their places; `notes` tells of those left out."""
+def _blocks(pieces: Sequence[str], package: Package, name: str, meter: Meter, notes: list[str]) -> Iterator[Marked]:
+    """What the pieces of a document say, and between them the enclosed files; `notes` tells of those left out."""
     relations = {one.id: one.target for one in package.relations(package.main) if one.is_there}
     unread = 0
-    for at, piece in enumerate(_CHUNK.split(html)):
+    for at, piece in enumerate(pieces):
         if at % 2 == 0:
             body = parsed(piece, name).body
             if body is not None:
