@@ -9,7 +9,6 @@ from explorer import entities as e
 from explorer.dag.outcome import outcome_at, outcome_of, support_of
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, numbers, sentences
-from explorer.events import ANSWERED
 from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, one_line, truncate
@@ -93,15 +92,6 @@ class _Answer(Said):
         """Return how it came out, and what that means."""
         found = outcome_of(node.entity)
         return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
-
-    def figures(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return its support, and the least that Answered needs."""
-        step = entity_of(node, e.Answer)
-        support = support_of(step)
-        match (step.support_cut or {}).get(ANSWERED):
-            case int() | float() as least if support is not None:
-                return f"Support {support.value:.2f} of 1; Answered needs {least:.2f}."
-        return ""
 
 
 class Synthesis(_Answer):

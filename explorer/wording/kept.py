@@ -98,7 +98,7 @@ class Focus(Said):
         """Return how much was kept, and what it is for."""
         if not entity_of(node, e.Focus).selected:
             return f"No {noun_of(dag, node)} was kept: nothing came near enough to the question."
-        return f"{tally(dag, entity_of(node, e.Focus))}; each one kept leads to its words."
+        return f"Of what was looked at: {tally(dag, entity_of(node, e.Focus))}. Each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""
@@ -398,4 +398,4 @@ def _why_unused(names: Names, node: Node) -> str:
         return f"{model} was given them and does not cite them. Why is not on record."
     if not names_reasoner(names.dag):
         return "Why is not on record."
-    return "They share words with the question, and are in none of the sentences that the answer quotes."
+    return "They are near the question. The answer does not rest on them."

@@ -87,6 +87,7 @@ function graphTools(store, act, graph, say) {
   ];
   return [
     store.answer.text && !store.answer.live && { name: "Copy", about: "the answer and its sources", does: () => copyAnswer(store, say) },
+    isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
     ...savesOf(store, graph, say),
     { name: "Find", about: "words in the graph (/)", does: act.find },
     { name: "List", about: "the graph as a list (L)", on: lists, does: act.list },

@@ -139,10 +139,13 @@ function isLesson({ teaching, piece }, by) {
 const begunAt = (frames, at) => frames.findLastIndex(({ piece }, i) => i <= at && !piece);
 const lastPieceOf = (frames, at) => (frames[at + 1]?.piece ? lastPieceOf(frames, at + 1) : at);
 
-// At a stage as a whole once all that it kept is there.
-function stopsAt({ frames, at }, by) {
+// At a stage as a whole once all that it kept is there; at the answer the run is over.
+function stopsAt(store, by) {
+  const { frames, at } = store;
+  const { teaching } = frames[begunAt(frames, at)];
+  if (teaching && !teaching.inside && looksOf(store, teaching.node).end) return false;
   if (by === "step") return isLesson(frames[at], by);
-  return !frames[at + 1]?.piece && isLesson(frames[begunAt(frames, at)], by);
+  return !frames[at + 1]?.piece && isLesson({ teaching }, by);
 }
 
 function tellPiece(store, piece) {

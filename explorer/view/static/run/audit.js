@@ -49,6 +49,8 @@ function judgedSentences(store) {
   return [...found].map(([node, text]) => ({ node, text: text.trim() }));
 }
 
+const isCiting = (store, node) => store.answer.runs.some((run) => run.node === node && run.cites.length > 0);
+
 const verdictsOn = (store, node) => (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
 
 // What whoever judges here found of a sentence, as it stands.
@@ -95,7 +97,7 @@ function auditView(store, act) {
   };
   // A run that ends while the audit is open begins at its first sentence too; who types stays where they are.
   const begin = (node) => {
-    if (run !== store.run || store.selected) return;
+    if (run !== store.run || (store.selected && !store.byItself)) return;
     act.select(node);
     act.looking = false;
   };
@@ -132,7 +134,7 @@ function auditView(store, act) {
       [run, at, opens] = [store.run, 0, false];
       judged.clear();
       fill(said); // it was said of another run
-      if (told.length && !store.selected) queueMicrotask(() => begin(told[0].node));
+      if (told.length && (!store.selected || store.byItself)) queueMicrotask(() => begin(told[0].node));
     }
     if (!focusIn(who)) who.value = store.by ?? "";
     const audit = auditOf(store);
@@ -184,7 +186,7 @@ function auditView(store, act) {
         who,
       ),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || "No verdict on it yet"),
+      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || (isCiting(store, one.node) ? "No verdict on it yet" : "It cites no source. No verdict on it yet")),
     );
   };
   return { root, draw };
@@ -195,7 +197,8 @@ function sealWords(audit) {
   if (!audit) return CHECKING;
   const { stands, checked, sound, seal } = audit;
   const found = sound ? "no fault found" : counted(checked.length, "fault");
-  return el("span", sound ? "pe-quiet" : "pe-alarm", joinWords([stands, seal, found]));
+  const title = "The record is as it was written; whether the answer is right is for you to judge";
+  return el("span", { class: sound ? "pe-quiet" : "pe-alarm", title: sound ? title : null }, joinWords([stands, `Record: ${seal}`, found]));
 }
 
 function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history, agreement }, judgements) {
