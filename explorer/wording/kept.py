@@ -98,7 +98,7 @@ class Focus(Said):
         """Return how much was kept, and what it is for."""
         if not entity_of(node, e.Focus).selected:
             return f"No {noun_of(dag, node)} was kept: nothing came near enough to the question."
-        return f"Of what was looked at: {tally(dag, entity_of(node, e.Focus))}. Each one kept leads to its words."
+        return f"{tally(dag, entity_of(node, e.Focus))}; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""
@@ -195,7 +195,6 @@ class EdgeSelection(_Chosen):
             _sources(names, node),
             rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
             *_figures(names, node, chosen),
-            _others(names, node),
         ]
 
 
@@ -243,7 +242,6 @@ class ChunkSelection(_Chosen):
             became_row(names.dag, node),
             stands,
             *_figures(names, node, chosen),
-            _others(names, node),
         ]
 
 
@@ -376,16 +374,6 @@ def _right(names: Names, node: Node) -> Row | None:
     if row is not None:
         row["strong"] = True
     return row
-
-
-def _others(names: Names, node: Node) -> Row | None:
-    """Return the link to what was not kept in the same search; nothing where nothing was left out."""
-    focus = names.focus(node)
-    left = f"{focus.iri}#not-kept" if focus else ""
-    if left not in names.dag.graph:
-        return None
-    many = names.dag.node(left).count or 0
-    return {"k": "links", "items": [{"text": f"{many:,} read", "node": left}]}
 
 
 def _why_unused(names: Names, node: Node) -> str:

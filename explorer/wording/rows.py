@@ -59,12 +59,12 @@ class TimeRow(_Row):
 
 
 class ListRow(_Row):
-    """A list: of items, of passages to open, or of links at the foot of the panel.
+    """A list: of items, or of passages to open.
 
     With `leaves` each item has a box, without whose tick the next question is asked as if it were not there.
     """
 
-    k: Literal["list", "passages", "links"]
+    k: Literal["list", "passages"]
     items: list[Item]
     leaves: NotRequired[bool]
 

@@ -115,6 +115,15 @@ def test_files_are_added_found_opened_and_asked_about(stage, cells, tmp_path):
     way.click()
     page.get_by_role("button", name="Search all", exact=True).click()
     expect(way).to_contain_text("in all documents")
+    page.get_by_role("button", name="Choose documents…").click()
+    choice = page.get_by_role("list", name="Documents to choose from").get_by_role("listitem")
+    expect(choice).to_have_count(3)
+    for row in (0, 1):
+        choice.nth(row).get_by_role("checkbox").check()
+    expect(way, "of two the number").to_contain_text("in 2 ")
+    for row in (0, 1):
+        choice.nth(row).get_by_role("checkbox").uncheck()
+    expect(way).to_contain_text("in all documents")
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Documents 3").click()
     tab.get_by_label("Search titles and texts").fill("")

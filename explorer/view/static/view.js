@@ -68,13 +68,13 @@ function makeView(store, root) {
 }
 
 function viewsOf(store, act) {
-  const isPlain = !act.presents && !teaches(store) && !store.audits;
+  const isPlain = !act.presents && !teaches(store) && !store.audits && act.weighs !== store.selected;
   return [
     { name: "Explore", about: "answer, graph and source", on: isPlain, does: act.explore },
     lessonsOf(store) && { name: "Teach", about: "stage by stage, for a class", on: teaches(store), does: act.teach },
     { name: "Present", about: "larger, over the whole window", on: act.presents, does: act.present },
     isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
-    ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", does: act.whatIf },
+    ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", on: act.weighs === store.selected, does: act.whatIf },
   ];
 }
 

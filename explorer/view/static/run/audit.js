@@ -50,6 +50,7 @@ function judgedSentences(store) {
 }
 
 const isCiting = (store, node) => store.answer.runs.some((run) => run.node === node && run.cites.length > 0);
+const unjudged = (store, { node }) => `${isCiting(store, node) ? "" : "It cites no source. "}No verdict on it yet`;
 
 const verdictsOn = (store, node) => (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
 
@@ -186,7 +187,7 @@ function auditView(store, act) {
         who,
       ),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || (isCiting(store, one.node) ? "No verdict on it yet" : "It cites no source. No verdict on it yet")),
+      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
     );
   };
   return { root, draw };

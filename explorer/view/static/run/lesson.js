@@ -151,8 +151,8 @@ function hasSteps(store) {
   if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (!store.frames) return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
   const after = store.frames.slice(store.at + 1);
-  const found = after.find((frame) => isLesson(frame, "step"));
-  return Boolean(found) && !isLesson(found, "stage");
+  const found = after.find((frame) => isLesson(store, frame, "step"));
+  return Boolean(found) && !isLesson(store, found, "stage");
 }
 
 const hasEarlier = (store) =>
