@@ -148,7 +148,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     [*each_size(app, (1280, 800))]
     detail = app.locator(".pe-detail")
     view(app, "What if")
-    expect(detail.locator("h3")).to_have_text("Answer")
+    expect(detail.locator("h3")).to_have_text("What if")
     detail.get_by_role("button", name="Facts").click()
     poll(app, f"() => {STORE}.mattered[0]?.state", "done")
     rest(app)
