@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
-from explorer.language.sentences import FEWEST_WORDS, sentences, spans
+from explorer.language.sentences import FEWEST_WORDS, spans
 from explorer.language.words import clauses, content_stems, names, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.close import shared, told
