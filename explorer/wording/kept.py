@@ -96,9 +96,13 @@ class Focus(Said):
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how much was kept, and what it is for."""
-        if not entity_of(node, e.Focus).selected:
-            return f"No {noun_of(dag, node)} was kept: nothing came near enough to the question."
-        return f"{tally(dag, entity_of(node, e.Focus))}; each one kept leads to its words."
+        step, noun = entity_of(node, e.Focus), noun_of(dag, node)
+        if not step.selected:
+            return f"No {noun} was kept: nothing came near enough to the question."
+        stage = dag.exploration(step)
+        is_alike = stage is not None and bool(stage.of_chunks) != bool(step.selected_edges)
+        looked = f" of {count(stage.count, noun)}" if stage is not None and stage.count and is_alike else ""
+        return f"{len(kept_of(step)):,}{looked} kept; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""

@@ -96,7 +96,7 @@ class Exploration(Said):
             return ""
         if given.get("selector") == "rerank":
             return f"Only a fact that fits leads on to others, {count(hops, 'time')} at most, so it does not stray."
-        beyond = ", then those of what these name: the cause of a cause is there" if hops > 1 else ""
+        beyond = ", then those of what these name" if hops > 1 else ""
         return f"It read the facts of these things{beyond}."
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:

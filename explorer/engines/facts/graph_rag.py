@@ -196,7 +196,7 @@ class GraphRag(Search[Limits]):
         rule: str | None = None,
         is_scored: bool = True,
     ) -> Explain:
-        left = f"read; {'the model kept others' if chosen.read is None else 'what was kept fits better'}"
+        left = f"read; {'the model kept others' if chosen.read is None else 'what was kept is nearer to the question'}"
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),

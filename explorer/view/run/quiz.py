@@ -41,7 +41,7 @@ _LONGEST_PASSAGE = 240
 _WORD = re.compile(r"\w+")
 _SOUGHT = 12  # of the facts that fit least: so many have their sentences looked up
 _ENOUGH = "enough others were kept"
-_BASIS = "The run goes by words and meaning in common with the question, not by what caused what."
+_BASIS = "The run goes by words and meaning in common with the question; it does not reason."
 
 
 class _Fact(NamedTuple):
@@ -98,7 +98,7 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     return [
         *(_choice(one.text, one.of.score, truncate(_reason(one.of), _LONGEST), kept=True, quote=one.quote)
           for one in some),
-        *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _shared(asked, f"{one.text} {one.quote}")),
+        *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _lacks(asked, f"{one.text} {one.quote}")),
                   kept=False, quote=one.quote) for one in rest),
     ]  # fmt: skip
 
@@ -126,23 +126,25 @@ def _asked(dag: ProvenanceDag) -> str:
     return next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), "")
 
 
-def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, shared: str) -> str:
+def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, lacks: str) -> str:
     """Return why a fact was not kept; of one that fits better than one that was, the reason on record."""
     if one.score is None or lowest is None:
-        return f"{shared}."
+        return f"{lacks}."
     if one.score < lowest:
-        return f"{shared}; the lowest score that was kept is {lowest:.2f}."
+        return f"{lacks}; the lowest score that was kept is {lowest:.2f}."
     why = one.not_selected if isinstance(one, e.Candidate) else None
     said = why if why and why != LIMIT else _ENOUGH
     return f"It fits as well as some that were kept, but {said}."
 
 
-def _shared(asked: str, text: str) -> str:
-    """Return which words a text has in common with a question."""
+def _lacks(asked: str, text: str) -> str:
+    """Return which words of a question a text lacks."""
     own, words = stem_set(text), stem_set(asked)
-    content = (word for word in dict.fromkeys(_WORD.findall(asked)) if stem(word.lower()) in words)
-    found = [f"“{word}”" for word in content if stem(word.lower()) in own]
-    return f"It shares {listed(found) if found else 'no word'} with the question"
+    content = [word for word in dict.fromkeys(_WORD.findall(asked)) if stem(word.lower()) in words]
+    lacks = [f"“{word}”" for word in content if stem(word.lower()) not in own]
+    if len(lacks) == len(content):
+        return "It has no word of the question"
+    return f"It lacks {listed(lacks)}" if lacks else "What was kept is nearer to the question"
 
 
 def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:

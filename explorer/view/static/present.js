@@ -1,7 +1,7 @@
 // Present, for a class at a projector: the view covers the window in larger type, until Escape or its entry in the menu.
 // It stays on from the run to the comparison and back.
 const ENLARGED = 1.5; // as --pe-size
-const TAKES_KEYS = "input:not([type=checkbox]), select, textarea, [role=menu], [role=tablist]";
+const TAKES_KEYS = "input:not([type=checkbox]), select, textarea, [role=menu], [role=tab]";
 
 function presenting(view) {
   const { root, act, pane, graph, parts, store } = view;
@@ -15,7 +15,8 @@ function presenting(view) {
     const { ctrlKey, metaKey, altKey, key } = event;
     const target = targetOf(event);
     const walks = target === graph.canvas && store.selected; // in the graph
-    const isElsewhere = !act.presents && !(root.contains(target) && key.startsWith("Arrow"));
+    const isHere = root.contains(target) || target === document.body; // where a button that was pressed has gone
+    const isElsewhere = !act.presents && !(isHere && key.startsWith("Arrow"));
     if (isElsewhere || ctrlKey || metaKey || altKey || walks || target.closest?.(TAKES_KEYS)) return;
     if (!parts.lesson.press(key)) return;
     claim(event);

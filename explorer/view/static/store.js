@@ -259,6 +259,7 @@ function openFirst(store) {
   const isThere = ["done", "declined"].includes(store.state) && !explains(store);
   if (!isThere || store.opened || (store.frames && store.at < lastFrame(store))) return;
   store.opened = true;
+  if (teaches(store)) enter(store, ""); // what was explained last may lie within another drawing
   if (store.selected || store.level) return;
   const cited = (store.answer.runs ?? []).find(({ cites }) => cites.length);
   const isNear = ({ kind, level, id }) => EXPLAINED.has(kind) && !level && passagesOf(store, id).length > 0;

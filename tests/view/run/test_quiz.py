@@ -51,8 +51,8 @@ def test_a_class_is_asked_of_facts_each_beside_its_own_sentence(tmp_path):
     assert len(set(quotes)) == len(quotes)
     assert STATED[0] in [one["quote"] for one in quiz["choices"] if one["kept"]]
     left = {one["quote"]: one["why"] for one in quiz["choices"] if not one["kept"]}
-    assert {left.get(one, "It shares no word with the question.") for one in STATED[3:]} == {
-        "It shares no word with the question."
+    assert {left.get(one, "It has no word of the question.") for one in STATED[3:]} == {
+        "It has no word of the question."
     }
     assert quiz["basis"], "by what a run without a model goes"
 

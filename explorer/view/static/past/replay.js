@@ -21,6 +21,8 @@ function playTo(store, wish) {
     store.tell("grown", everything(store));
     if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
     else if (selected || source) clearSelection(store);
+    store.opened = at < lastFrame(store);
+    openFirst(store);
   }
   store.tell("played");
 }

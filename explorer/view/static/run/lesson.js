@@ -177,11 +177,14 @@ function lessonView(store, act) {
   const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
+  let waited = false;
   const draw = () => {
     const lesson = lessonOf(store);
     if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
+    const isFirst = store.waiting && store.told.length === 1 && !waited;
+    waited = store.waiting;
     const quiz = explains(store) && store.quiz;
     const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
     const isNew = words.firstChild !== shown.words;
@@ -198,10 +201,12 @@ function lessonView(store, act) {
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
+    if (isFirst && focusIn(act.view.parts.bar.root)) further.focus({ preventScroll: true }); // else a key may press Stop
   };
   // Whether a key leads on or back; it may have nowhere to lead.
   const press = (key) => {
-    const goes = !root.hidden && (explains(store) || (Boolean(store.frames) && !isOver(store)));
+    const isBack = keys[key] === goesBack;
+    const goes = !root.hidden && (explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store)));
     if (goes) keys[key]?.();
     return goes && Boolean(keys[key]);
   };
@@ -269,8 +274,9 @@ function quizOn(quiz, store) {
     left.compared = true;
     check.hidden = true;
     compareQuiz(rows, picked, store);
-    const right = rows.filter(({ choice }, at) => picked.has(at) === choice.kept).length;
-    fill(said, el("b", {}, `You guessed ${right} of ${rows.length}.`), ` ${basis}`);
+    const kept = rows.filter(({ choice }) => choice.kept).length;
+    const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
+    fill(said, el("b", {}, `You ticked ${right} of the ${kept} that were kept.`), ` ${basis}`);
   };
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
@@ -278,18 +284,14 @@ function quizOn(quiz, store) {
   return { title: el("div", "pe-quiz-head pe-row pe-wrap", el("b", {}, glossed(question, store)), check, said), words: list };
 }
 
-// What the run did and what was guessed, in words: [kept][guessed].
-const COMPARED = {
-  true: { true: "✓ Kept, as you guessed", false: "✕ Kept" },
-  false: { true: "✓ Not kept, as you guessed", false: "✕ Not kept" },
-};
+// What the run did and what was ticked, in words: [kept][ticked].
+const COMPARED = { true: { true: "✓ Kept", false: "Kept" }, false: { true: "✕ Not kept", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
   rows.forEach(({ choice, box, right, line }, at) => {
     box.disabled = true;
-    const guessed = picked.has(at) === choice.kept;
-    line.className = guessed ? "agrees" : "differs";
-    const compared = COMPARED[choice.kept][guessed];
+    line.className = choice.kept ? "kept" : "";
+    const compared = COMPARED[choice.kept][picked.has(at)];
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
 }
