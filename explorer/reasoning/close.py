@@ -73,5 +73,6 @@ class Fit:
 def told(question: str, edge: Edge, first: str = "") -> str:
     """Return as a sentence what is known of a fact, and which words of the question it or its source has."""
     own = shared("it uses", question, stem_set(edge.text))
+    first = first and (f"{edge.by_hand}, and the answer says it" if edge.by_hand else first)
     said = "; ".join(filter(None, (first, own or shared("its source has", question, stem_set(edge.with_sentence)))))
     return f"{said[:1].upper()}{said[1:]}." if said else "None of your words are in it."

@@ -290,7 +290,12 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return None
     told = all(one.entity is not written for one in sentences(dag, written))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    return {"sign": "”", "text": f"{own}copied word for word from the sources, {NO_LANGUAGE_MODEL}"}
+    cited = [key for one in citations(dag, node.iri) for key in one.cites]
+    by_hand = [key for key in cited if e.BY_HAND in dag.curated.get(key, "")]
+    if by_hand == cited != []:
+        return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}
+    but = ", but for what a person put down" if by_hand else ""
+    return {"sign": "”", "text": f"{own}copied word for word from the sources{but}, {NO_LANGUAGE_MODEL}"}
 
 
 def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:

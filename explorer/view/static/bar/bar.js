@@ -178,6 +178,7 @@ function withinPart(store) {
       const { list: documents, total } = store.documents;
       const offered = documents.map((each) => [JSON.stringify([each.iri, each.title, within]), () => tick(each, within)]);
       if (!listed.hidden) fill(ticks, ticking(offered));
+      if (!search.late) put(search, store.documents.text);
       search.hidden = total === documents.length && !store.documents.text;
       const chosen = Object.entries(within);
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
