@@ -24,6 +24,7 @@ class Forked:
         streams = [Connection(one) for one in (stdin, stdout, stderr)]
         self.process = CONTEXT.Process(target=work, args=([*map(str, words)], {**os.environ, **env}, streams))
         self.process.start()
+        self.pid = self.process.pid
         for stream in streams:
             stream.close()
         self.stdin, self.stdout = open(self.stdin, "w"), open(self.stdout)  # noqa: PTH123, SIM115 - closed at its end
@@ -32,14 +33,14 @@ class Forked:
         return self
 
     def __exit__(self, *_):
-        self.wait()
+        self.close()
 
     @property
     def returncode(self):
         return self.process.exitcode
 
     def send_signal(self, number):
-        os.kill(self.process.pid, number)
+        os.kill(self.pid, number)
 
     def kill(self):
         self.process.kill()
@@ -52,12 +53,24 @@ class Forked:
 
     def communicate(self, said=""):
         """Say something, and nothing more; gives what the process says until its end."""
-        with self.stdin, self.stdout:
-            self.stdin.write(said)
-            self.stdin.close()
-            told = self.stdout.read()
-        self.wait()
+        self.stdin.write(said)
+        self.stdin.close()
+        told = self.stdout.read()
+        self.close()
         return told
+
+    def close(self):
+        """Say nothing more, and wait for its end."""
+        self.stdin.close()
+        self.wait()
+        self.stdout.close()
+
+
+def ended(*words):
+    """How a process ended that was let go on until its end, by itself or by a signal."""
+    process = Forked(*words)
+    process.communicate()
+    return process.returncode
 
 
 def work(words, env, streams):
