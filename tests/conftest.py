@@ -130,6 +130,16 @@ def demo_folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def ws():
+    """A workspace with nothing in it."""
+    import explorer
+    from tests.corpus import Clock, ids
+
+    with explorer.open(ids=ids(), clock=Clock()) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """The address of a database: of the one that EXPLORER_TEST_POSTGRES names, else of one from a wheel."""

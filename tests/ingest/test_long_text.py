@@ -29,12 +29,6 @@ def short(monkeypatch):
     made_short(monkeypatch.setattr)
 
 
-@pytest.fixture
-def ws():
-    with explorer.open() as workspace:
-        yield workspace
-
-
 def written(folder, text=LONG_TEXT, name="long.txt"):
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -46,12 +46,6 @@ def short(monkeypatch):
     facts_made_short(monkeypatch.setattr)
 
 
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
-
-
 def written(folder, name, text=None):
     file = folder / name
     file.write_bytes((MANY[name] if text is None else text).encode())
