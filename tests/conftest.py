@@ -6,6 +6,7 @@ import sys
 import uuid
 from contextlib import closing
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,36 @@ def left_out_of_garbage_collection():
     """What is there before a module stays, tests and models alike; each closing of a folder would look through it."""
     gc.collect()
     gc.freeze()
+
+
+class Remembering:
+    """The parser of English, which parses a sentence once: most tests read the same few documents."""
+
+    def __init__(self, language):
+        self.language, self.known = language, {}
+
+    def pipe(self, texts, *, batch_size, as_tuples=False, disable=()):
+        given = iter(texts)
+        while batch := [*islice(given, batch_size)]:
+            keys = [(text, disable) for text in ([text for text, _ in batch] if as_tuples else batch)]
+            found = {key: self.known[key] for key in keys if key in self.known}
+            new = [*dict.fromkeys(text for text, _ in keys if (text, disable) not in found)]
+            found |= {(doc.text, disable): doc for doc in self.language.pipe(new, disable=disable)}
+            if len(self.known) > 5_000:
+                self.known.clear()
+            self.known |= found
+            for one, key in zip(batch, keys, strict=True):
+                yield (found[key], one[1]) if as_tuples else found[key]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once():
+    from explorer.language import pipeline
+
+    parser = pipeline._language
+    pipeline._language = cache(lambda: Remembering(parser()))
+    yield
+    pipeline._language = parser
 
 
 @pytest.fixture(scope="session", autouse=True)
