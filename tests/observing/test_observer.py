@@ -4,18 +4,11 @@ import warnings
 
 import pytest
 
-import explorer
 from explorer.dag.retrieved import LEFT, USED
 from explorer.observing.observer import Call, Observer
 
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 LUNCH = "Lunch was served at noon on deck two."
-
-
-@pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-import explorer
 from explorer import entities as e
 from explorer.errors import RecordError
 
@@ -137,12 +136,6 @@ def mlflow():
             ],
         },
     }  # fmt: skip
-
-
-@pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
 
 
 @pytest.fixture
