@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
-from tests.browser import jupyter
+from tests.browser import bare, jupyter
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 BROWSERS = (
@@ -31,6 +31,7 @@ PATIENCE = 60  # seconds: what a page has to do in the end, on however slow a ma
 expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
 KERNEL = """() => {
+    if (window.cell) return cell("").then(() => "connected idle");
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
     return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
 }"""
@@ -87,9 +88,11 @@ REPLACE_CELLS = """(sources) => {
     sharedModel.insertCells(before, cells);
     sharedModel.deleteCellRange(0, before);
 }"""
-EXECUTE = """async (code) => {  // beside the cells
+EXECUTE = """async (code) => {  // beside the cells; gives what went wrong
+    if (window.cell) return cell(code);
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
-    return (await kernel.requestExecute({ code }).done).content.status;
+    const { status, traceback } = (await kernel.requestExecute({ code }).done).content;
+    return status === "ok" ? null : traceback.join("\\n");
 }"""
 CLEAR = """
 import gc, ipywidgets
@@ -97,8 +100,8 @@ from explorer.workspace import Workspace
 ipywidgets.Widget.close_all()
 for one in [one for one in gc.get_objects() if type(one) is Workspace]:
     one.close()
-get_ipython().run_line_magic("reset", "-f")
 """
+FORGET = {"notebook": "get_ipython().run_line_magic('reset', '-f')", "bare": "kernel.forget()"}
 RECORD_LABELS = """
 window.labels = [];  // what the last frame of the graph has painted
 const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
@@ -169,11 +172,17 @@ class Browser:
 
     context: BrowserContext
     watching: list[Seen] = field(default_factory=list)  # of the pages that are open
+    stages: list["Stage"] = field(default_factory=list)
 
     def asked(self, url):
         if not is_loopback(url):
             for seen in self.watching:
                 seen.foreign.append(url)
+
+    def clear(self):
+        """No kernel that tests share holds a workspace any more."""
+        for stage in self.stages:
+            stage.clear()
 
 
 @pytest.fixture(scope="session")
@@ -223,10 +232,10 @@ def page(browser, seen):
 
 @dataclass
 class Stage:
-    """The page that most tests share: a notebook in JupyterLab whose kernel lives on, and in it the app of a file."""
+    """A page that tests share, whose kernel lives on, with the app of a file: bare, or a notebook in JupyterLab."""
 
     browser: Browser
-    lab: jupyter.Lab
+    server: bare.Kernel | jupyter.Lab
     cells: tuple[str, ...] = ()  # what is on show
     broken: bool = False  # once a test has failed on it
     page: Page | None = None
@@ -239,26 +248,46 @@ class Stage:
             self.begin()
         self.seen.foreign.clear()  # which other pages asked for meanwhile
         if self.cells != cells:
-            self.clear()
-            self.page.evaluate(REPLACE_CELLS, cells)
-            run_all(self.page)
+            self.browser.clear()
+            self.run(cells)
             self.page.locator(".pe :is(.pe-canvas, .pe-documents, .pe-past)").filter(visible=True).first.wait_for()
             self.cells = cells
         return self.page
 
     def begin(self):
-        """Open the notebook in a page and with a kernel of its own."""
+        """Open the page."""
         self.end()
         self.seen = Seen()
         self.page = self._open.enter_context(browsing(self.browser, self.seen))
-        open_in(self.lab, self.page, write_notebook(self.lab.root.parent / STAGE, "import explorer"))
+        if self.is_bare:
+            self.page.goto(self.server.url)
+            self.page.wait_for_function("() => window.ready")
+            execute(self.page, CLEAR + FORGET["bare"])
+            return
+        open_in(self.server, self.page, write_notebook(self.server.root.parent / STAGE, "import explorer"))
         run_all(self.page)
+
+    @property
+    def is_bare(self):
+        return isinstance(self.server, bare.Kernel)
+
+    def run(self, cells):
+        """Run these cells alone."""
+        if self.is_bare:
+            for cell in cells:
+                execute(self.page, cell)
+        else:
+            self.page.evaluate(REPLACE_CELLS, cells)
+            run_all(self.page)
 
     def clear(self):
         """Close the apps and workspaces of the kernel, and forget all but what it has loaded."""
         if self.cells:
             self.page.set_viewport_size(WIDE)
-            assert self.page.evaluate(EXECUTE, CLEAR) == "ok"
+            execute(self.page, CLEAR + FORGET["bare" if self.is_bare else "notebook"])
+        if self.cells and self.is_bare:
+            self.page.reload()
+            self.page.wait_for_function("() => window.ready")
         self.cells = ()
 
     def end(self):
@@ -267,10 +296,30 @@ class Stage:
 
 
 @pytest.fixture(scope="session")
-def stage(browser, lab):
-    running = Stage(browser, lab)
-    yield running
-    running.end()
+def notebook(browser, lab):
+    """A notebook in JupyterLab that tests share."""
+    yield from staged(browser, lab)
+
+
+@pytest.fixture(scope="session")
+def alone(browser, tmp_path_factory):
+    """The app without a notebook around it."""
+    kernel = bare.start(tmp_path_factory.mktemp("bare"))
+    yield from staged(browser, kernel)
+    kernel.stop()
+
+
+def staged(browser, server):
+    stage = Stage(browser, server)
+    browser.stages.append(stage)
+    yield stage
+    stage.end()
+
+
+@pytest.fixture
+def stage(request):
+    """The page of a test: bare, or JupyterLab where its file says `IN_LAB`."""
+    return request.getfixturevalue("notebook" if getattr(request.module, "IN_LAB", False) else "alone")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -288,9 +337,9 @@ def cells(request):
 
 
 @pytest.fixture
-def fresh(stage):
-    """For a test that needs its app as it is before all use."""
-    stage.clear()
+def fresh(browser):
+    """For a test that needs its app as it is before all use, or has a kernel of its own for the demo workspace."""
+    browser.clear()
 
 
 @pytest.fixture
@@ -356,7 +405,7 @@ AS_IT_IS = """() => {
 
 UNFOLDED = """() => {
     const { store, clear } = document.querySelector(".pe").explorer;
-    window.jupyterapp.shell.collapseLeft();
+    window.jupyterapp?.shell.collapseLeft();
     store.unfolds = true;
     store.past.ticked.clear();
     clear();
@@ -415,9 +464,8 @@ def refuse_socket(web_socket, browser):
 
 
 @pytest.fixture
-def open_notebook(lab, stage) -> Callable:
+def open_notebook(lab, fresh) -> Callable:
     """open_notebook(page, path): a copy of the notebook in JupyterLab, its kernel connected and idle."""
-    stage.clear()  # no other kernel holds the demo workspace
     return lambda page, path: open_in(lab, page, path)
 
 
@@ -440,6 +488,7 @@ def run_new_cell(page, code):
     """Put code into a cell below all others and start it; whoever needs its end waits for it."""
     page.evaluate(
         """async code => {
+            if (window.cell) return void cell(code).then((wrong) => wrong && console.error(wrong));
             const { content } = window.jupyterapp.shell.currentWidget;
             content.activeCellIndex = content.widgets.length - 1;
             await window.jupyterapp.commands.execute("notebook:insert-cell-below");
@@ -448,6 +497,12 @@ def run_new_cell(page, code):
         }""",
         code,
     )
+
+
+def execute(page, code):
+    """Run code beside the cells, to its end."""
+    if wrong := page.evaluate(EXECUTE, code):
+        raise RuntimeError(wrong)
 
 
 @contextlib.contextmanager
@@ -501,7 +556,7 @@ def reload(page, seen):
     one that is restored as those seconds end: it says so in the console, and the saved copy stands where the app would.
     Who sees that loads the page again.
     """
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => window.jupyterapp?.commands.execute('docmanager:save')")
     app = page.locator(".pe .pe-canvas")
     for _ in range(3):
         page.reload()
@@ -535,7 +590,8 @@ def run_all(page):
 
 def set_theme(page, name):
     """Change the theme to "JupyterLab Light" or "JupyterLab Dark", and wait until the page has it."""
-    page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
+    change = "name => window.theme?.(name) ?? jupyterapp.commands.execute('apputils:change-theme', { theme: name })"
+    page.evaluate(change, name)
     poll(page, "() => document.body.dataset.jpThemeName", name)
 
 

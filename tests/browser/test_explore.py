@@ -39,6 +39,7 @@ from tests.browser.conftest import (
     wait_for_kernel,
 )
 
+IN_LAB = True
 CELLS = ("import explorer\napp = explorer.app(explorer.demo(), pace=0.02)\napp",)
 FIRST, SECOND = "◆ oxygen tank no. 2", "◆ Thomas Paine"  # facts of two questions, as their labels begin
 LOWEST = """() => {

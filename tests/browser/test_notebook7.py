@@ -25,8 +25,8 @@ def notebook7(tmp_path_factory):
     running.stop()
 
 
-def test_ask_watch_and_click_to_the_words(page, stage, notebook7, seen):
-    stage.clear()  # no other kernel holds the demo workspace
+@pytest.mark.usefixtures("fresh")
+def test_ask_watch_and_click_to_the_words(page, notebook7, seen):
     open_in(notebook7, page, NOTEBOOK)
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()

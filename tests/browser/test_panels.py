@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask, unfold
 from tests.browser.conftest import poll, run_new_cell, screenshot
 
+IN_LAB = True
 CELLS = (
     """
 import explorer, ipywidgets as ipw

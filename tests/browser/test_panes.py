@@ -21,6 +21,7 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
 from tests.each import each
 
+IN_LAB = True
 CELLS = (
     "import explorer\nws = explorer.demo()\nws",
     f"trace = ws.run({QUESTION!r})\ntrace",

@@ -24,6 +24,7 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import (
     RUN,
     WIDE,
+    execute,
     poll,
     portrait,
     press_if_there,
@@ -31,7 +32,6 @@ from tests.browser.conftest import (
     run_new_cell,
     screenshot,
     set_theme,
-    wait_for_kernel,
 )
 from tests.each import each
 
@@ -333,8 +333,7 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
 def test_any_number_of_runs_is_ticked_and_worked_on_together(app, tmp_path):
     long = " ".join(["Why did the tank fail?", RIGHT_TO_LEFT, "氧气罐为什么会失败？", *["and why"] * 500])
     asked = f"[ws.run({long!r}), ws.run({OTHER!r}), *(ws.run(f'{OTHER[:-1]}, no. {{at}}?') for at in range(17))]"
-    run_new_cell(app, f"asked = {asked}; ws.traces.annotate(asked[0].iri, name='Long'); print('all asked')")
-    app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
+    execute(app, f"asked = {asked}; ws.traces.annotate(asked[0].iri, name='Long')")
     ask(app, OTHER)
     runs = look_back(app)
     for _ in each_size(app, (1280, 800), (900, 1000)):
@@ -366,8 +365,7 @@ def test_any_number_of_runs_is_ticked_and_worked_on_together(app, tmp_path):
     saved.value.save_as(tmp_path / name)
     assert verify_file(tmp_path / name).is_sound
     gone = f"{STORE}.past.runs[1].iri"
-    run_new_cell(app, f"ws.traces.delete({app.evaluate(f'() => {gone}')!r}); print('one deleted')")
-    app.locator(".jp-OutputArea-output").get_by_text("one deleted").wait_for()
+    execute(app, f"ws.traces.delete({app.evaluate(f'() => {gone}')!r})")
     app.get_by_label("Order").select_option("oldest")
     expect(shown).to_have_text("5 ticked")
     screenshot(app, "past-ticked")
@@ -528,6 +526,4 @@ def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app
     assert app.evaluate(RUN) == first
     expect(app.locator(".pe-question input").nth(1)).to_have_value(VOLTAGE)
     app.evaluate(SECOND_QUESTION)
-    wait_for_kernel(app)
-    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
-    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
+    execute(app, "assert ws.node(second.selected).entity.query == second.trace.question")

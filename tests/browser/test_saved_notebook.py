@@ -31,6 +31,7 @@ LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbco
 @pytest.fixture(scope="module")
 def saved(browser, lab, tmp_path_factory):
     """The notebook as JupyterLab has written it once its run had ended, and what was on record then."""
+    browser.clear()  # no other kernel holds the demo workspace
     folder, seen = tmp_path_factory.mktemp("saved"), Seen()
     path = write_notebook(folder / "saved.ipynb", CELL, WAITED)
     with browsing(browser, seen) as page:

@@ -195,9 +195,8 @@ def sees(page, part):
 
 
 def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(app):
-    app.evaluate("() => window.jupyterapp.shell.expandLeft()")
     ask(app, QUESTION)
-    [*each_size(app, (1280, 800))]
+    [*each_size(app, (1000, 800))]
     app.mouse.move(640, 600)
     app.mouse.wheel(0, 200)
     app.get_by_role("tab", name="Past runs").click()
