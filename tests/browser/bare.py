@@ -85,6 +85,7 @@ line.onmessage = ({ data }) => {
     order = order.then(() => take(message, parts)).catch(console.error);
 };
 window.theme = (name) => new Promise((done) => {
+    if (document.body.dataset.jpThemeName === name) return done();
     const [, word] = name.toLowerCase().split(" ");
     document.body.dataset.jpThemeLight = word === "light";
     document.body.dataset.jpThemeName = name;
@@ -218,6 +219,7 @@ def main():
         places = [("/", Page), ("/line", Line), ("/themes/(.*)", StaticFileHandler, {"path": str(THEMES)})]
         HTTPServer(Application(places)).add_socket(socket)
         os.write(1, b"http://127.0.0.1:%d\n" % socket.getsockname()[1])
+        os.dup2(2, 1)  # what is printed goes where errors go
         kernel.loop.run_forever()
 
     comm.create_comm = Comm

@@ -261,11 +261,10 @@ class Stage:
         self.page = self._open.enter_context(browsing(self.browser, self.seen))
         if self.is_bare:
             self.page.goto(self.server.url)
-            self.page.wait_for_function("() => window.ready")
-            execute(self.page, CLEAR + FORGET["bare"])
-            return
+            self.cells = ("what a page before it has left",)
+            return self.clear()
         open_in(self.server, self.page, write_notebook(self.server.root.parent / STAGE, "import explorer"))
-        run_all(self.page)
+        return run_all(self.page)
 
     @property
     def is_bare(self):
