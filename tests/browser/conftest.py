@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser import bare, jupyter
 
@@ -30,6 +31,9 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
 PATIENCE = 60  # seconds: what a page has to do in the end, on however slow a machine
 expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
+# Outside of notebooks nothing glides or fades, which takes long, but in `make soak`.
+MOTION = os.environ.get("EXPLORER_MOTION", "reduce")
+TAKES_PICTURES = "EXPLORER_PICTURES" in os.environ
 KERNEL = """() => {
     if (window.cell) return cell("").then(() => "connected idle");
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
@@ -200,7 +204,7 @@ def browser(tmp_path_factory):
             headless=True,
             args=QUIET,
             viewport=WIDE,
-            reduced_motion="reduce" if os.environ.get("EXPLORER_REDUCED_MOTION") else None,
+            reduced_motion=MOTION,
         )
         running = Browser(context)
         context.add_init_script(f"(() => {{ {RECORD_LABELS} }})()")
@@ -317,8 +321,8 @@ def staged(browser, server):
 
 @pytest.fixture
 def stage(request):
-    """The page of a test: bare, or JupyterLab where its file says `IN_LAB`."""
-    return request.getfixturevalue("notebook" if getattr(request.module, "IN_LAB", False) else "alone")
+    """The page of a test: bare, or JupyterLab where it is marked so."""
+    return request.getfixturevalue("notebook" if request.node.get_closest_marker("notebook") else "alone")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -469,6 +473,7 @@ def open_notebook(lab, fresh) -> Callable:
 
 
 def open_in(lab, page, path):
+    page.emulate_media(reduced_motion="no-preference")
     copy = lab.root / Path(path).name
     shutil.copyfile(path, copy)
     page.goto(lab.address(copy.name))
@@ -528,6 +533,11 @@ def wait_for_kernel(page, seconds=PATIENCE):
 
 def poll(page, script, expected, seconds=PATIENCE):
     """Until `script` gives `expected`, or what `expected` holds of; raises TimeoutError with what it gave last."""
+    if expected is True:  # the page looks by itself, which is cheaper
+        with contextlib.suppress(PlaywrightTimeout):
+            page.wait_for_function(f"async () => await ({script})() === true", polling=50, timeout=1000 * seconds)
+            return True
+        seconds = 0
     holds = expected if callable(expected) else lambda given: given == expected
     deadline = time.monotonic() + seconds
     while not holds(given := page.evaluate(script)):
@@ -595,7 +605,9 @@ def set_theme(page, name):
 
 
 def portrait(page, name):
-    """Write tests/browser/screenshots/NAME.png of the app alone: `make pictures` takes the README's from there."""
+    """With EXPLORER_PICTURES=1 write tests/browser/screenshots/NAME.png of the app alone, as `make pictures` does."""
+    if not TAKES_PICTURES:
+        return
     SCREENSHOTS.mkdir(exist_ok=True)
     page.set_viewport_size({"width": WIDE["width"], "height": 1500})
     page.mouse.move(2, 2)  # no tooltip
@@ -609,6 +621,8 @@ def portrait(page, name):
 
 
 def screenshot(page, name):
-    """Write tests/browser/screenshots/NAME.png, for a person to look at."""
+    """With EXPLORER_PICTURES=1 write tests/browser/screenshots/NAME.png, for a person to look at."""
+    if not TAKES_PICTURES:
+        return
     SCREENSHOTS.mkdir(exist_ok=True)
     page.screenshot(path=SCREENSHOTS / f"{name}.png")

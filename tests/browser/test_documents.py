@@ -10,7 +10,6 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest, screenshot
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
-IN_LAB = True
 CELLS = ("import explorer\nws = explorer.open()\napp = explorer.app(ws, pace=0)\napp",)
 LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
 OPEN = "document.querySelector('.pe').explorer.store.documents.one"

@@ -39,7 +39,6 @@ from tests.browser.conftest import (
     wait_for_kernel,
 )
 
-IN_LAB = True
 CELLS = ("import explorer\napp = explorer.app(explorer.demo(), pace=0.02)\napp",)
 FIRST, SECOND = "◆ oxygen tank no. 2", "◆ Thomas Paine"  # facts of two questions, as their labels begin
 LOWEST = """() => {
@@ -58,11 +57,13 @@ COMPLETED = """async () => {
 }"""
 
 
+@pytest.mark.notebook
 def test_tab_offers_the_public_names_alone(app):
     offered = {name.rpartition(".")[2] for name in app.evaluate(COMPLETED)}
     assert offered == {name for name in dir(explorer) if not name.startswith("_")}
 
 
+@pytest.mark.notebook
 def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     app.evaluate(WATCH_COUNTS)
     screenshot(app, "explore-start")
@@ -166,6 +167,7 @@ def test_a_click_that_leaves_a_question_that_was_typed_is_not_lost(app):
     expect(app.locator(".pe-asked")).to_be_visible()  # what was typed is told after the click
 
 
+@pytest.mark.notebook
 def test_clicks_and_keys_work_while_the_kernel_is_busy(app, tmp_path):
     ask(app, TWOFOLD)
     cells = app.locator(".jp-Cell").count()
@@ -191,6 +193,7 @@ SEEN_ANSWER = """() => {
 }"""
 
 
+@pytest.mark.notebook
 def test_a_reloaded_page_shows_the_run_again(app, stage):
     ask(app, QUESTION)
     nodes = app.evaluate("() => document.querySelector('.pe').dataset.nodes")

@@ -76,7 +76,7 @@ ws.name, ws.chat = hostile[1], Model()
 app = explorer.app(ws, pace=0)
 app
 """
-IN_LAB = True
+pytestmark = pytest.mark.notebook
 CELLS = (MADE.format(texts=json.dumps(list(HOSTILE.values()))),)
 ASKED = """
 question = "Which valve feeds the tank? " + " ".join(hostile)

@@ -11,7 +11,7 @@ from tests.browser.app import ask, marked, select_kind, until_ended
 from tests.browser.conftest import run_all
 from tests.each import each
 
-IN_LAB = True
+pytestmark = pytest.mark.notebook
 
 
 @pytest.fixture

@@ -1,11 +1,12 @@
 """The parts of the app as widgets among others: what is asked and clicked in one is seen in all."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask, unfold
 from tests.browser.conftest import poll, run_new_cell, screenshot
 
-IN_LAB = True
+pytestmark = pytest.mark.notebook
 CELLS = (
     """
 import explorer, ipywidgets as ipw

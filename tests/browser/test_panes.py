@@ -1,5 +1,6 @@
 """Where things stand in a real JupyterLab, at the sizes of laptops and projectors: a click is always seen."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import (
@@ -21,7 +22,6 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
 from tests.each import each
 
-IN_LAB = True
 CELLS = (
     "import explorer\nws = explorer.demo()\nws",
     f"trace = ws.run({QUESTION!r})\ntrace",
@@ -128,6 +128,7 @@ def click_fact(page, fact):
     poll(page, f"() => {STORE}.selected", fact)
 
 
+@pytest.mark.notebook
 @each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
 def test_asking_brings_question_and_answer_into_sight(app, size, files):
     browse_files(app, open=files)
@@ -147,6 +148,7 @@ def test_asking_brings_question_and_answer_into_sight(app, size, files):
     assert app.evaluate(SMALLEST_TEXT) >= 11
 
 
+@pytest.mark.notebook
 @each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
 def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, files):
     ask(app, FOLDS)
@@ -228,6 +230,7 @@ def test_at_any_width_the_answer_and_its_passages_are_read_whole(app):
     asked.wait_for(state="detached")
 
 
+@pytest.mark.notebook
 def test_an_answer_that_is_longer_than_its_room_says_that_it_goes_on_and_leads_there(app):
     ask(app, f"{QUESTION[:-1]}, what voltage were the switches rated for, and which company made the oxygen tanks?")
     body, more = app.locator(".pe-answer .pe-body"), app.get_by_role("button", name="more ↓")

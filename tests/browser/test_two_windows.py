@@ -12,15 +12,9 @@ from tests.browser.conftest import (
     ENDED,
     Seen,
     browsing,
-    is_lost,
-    open_in,
     poll,
-    reload,
     rest,
-    run_all,
     screenshot,
-    wait_for_kernel,
-    write_notebook,
 )
 from tests.browser.test_documents import CELLS, DROP
 
@@ -41,25 +35,18 @@ DROP_NEWER = """([name, text]) => {  // a file on the field for a new version of
     for (const type of ["dragenter", "dragover", "drop"]) fire(field, type);
     return seen;
 }"""
-APP = "() => Boolean(document.querySelector('.pe')?.explorer)"
 
 
 @pytest.fixture(scope="module")
-def windows(browser, lab, tmp_path_factory):
-    """Two windows with the same app, in a notebook and a kernel of its own."""
-    seen, other_saw = Seen(), Seen()
-    with browsing(browser, seen) as page, browsing(browser, other_saw) as other:
-        open_in(lab, page, write_notebook(tmp_path_factory.mktemp("windows") / "windows.ipynb", *CELLS))
-        run_all(page)
-        page.locator(".pe .pe-documents").wait_for()
-        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        other.goto(lab.address("windows.ipynb").replace("/workspaces/windows/", "/workspaces/other/"))
-        wait_for_kernel(other)
-        poll(other, APP, lambda there: there or any(map(is_lost, other_saw.console)))
-        if not other.evaluate(APP):
-            reload(other, other_saw)
+def windows(browser, alone):
+    """Two windows with the same app."""
+    browser.clear()
+    page, seen = alone.show(*CELLS), Seen()
+    with browsing(browser, seen) as other:
+        other.goto(alone.server.url)
+        other.locator(".pe .pe-documents").wait_for()
         yield page, other
-        assert (seen.complaints(), other_saw.complaints()) == ([], [])
+        assert (alone.seen.complaints(), seen.complaints()) == ([], [])
 
 
 def shut_pdf():
