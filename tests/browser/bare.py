@@ -27,15 +27,15 @@ from tornado.websocket import WebSocketHandler
 ROOT = Path(__file__).parents[2]
 THEMES = Path(sys.prefix) / "share" / "jupyter" / "lab" / "themes" / "@jupyterlab"
 # As in JupyterLab: its colours and letters, its names for the theme and for what scrolls, and as much room beside it.
-PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>The app alone</title>
+PAGE = """<!doctype html><html lang="en" HTML><meta charset="utf-8"><title>The app alone</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" id="theme"><style>
 body { margin: 0; padding-top: 64px; height: 100vh; box-sizing: border-box; font-family: var(--jp-ui-font-family);
        font-size: var(--jp-ui-font-size1); background: var(--jp-layout-color1); color: var(--jp-ui-font-color1); }
 .jp-WindowedPanel-outer { height: 100%; overflow-y: auto; }
 main { margin: 8px 16px 60vh 112px; }
-</style><body><div class="jp-WindowedPanel-outer"><main></main></div><script type="module">
+</style><body BODY><div class="jp-WindowedPanel-outer"><main></main></div><script type="module">
 const models = new Map(), replies = new Map(), main = document.querySelector("main");
-const line = new WebSocket(`ws://${location.host}/line`);
+const line = new WebSocket("LINE");
 line.binaryType = "arraybuffer";
 const opened = new Promise((done) => (line.onopen = done));
 const send = (message, parts = []) => {
@@ -94,13 +94,13 @@ window.theme = (name) => new Promise((done) => {
 });
 window.cell = async (code) => {  // gives what went wrong, once it has run
     await opened;
-    const id = crypto.randomUUID();
+    const id = String(Math.random());
     const ended = new Promise((done) => replies.set(id, done));
     send({ id, code });
     return ended;
 };
 await opened;
-await theme("JupyterLab Light");
+if ("notebook" in document.body.dataset) await theme("JupyterLab Light");
 send({});  // what is on show is shown here too
 window.ready = true;
 </script></body></html>"""
@@ -113,10 +113,19 @@ class Kernel:
     url: str
     process: subprocess.Popen
 
+    def page(self, html="", body=""):
+        """The page for elsewhere, with these attributes."""
+        return page(self.url.partition("//")[2], html, body)
+
     def stop(self):
         """End it, with what it has begun."""
         self.process.stdin.close()
         self.process.wait(timeout=20)
+
+
+def page(host, html="", body="data-notebook"):
+    """The page of a kernel that listens there."""
+    return PAGE.replace("HTML", html, 1).replace("BODY", body).replace("LINE", f"ws://{host}/line")
 
 
 def start(folder):
@@ -196,9 +205,12 @@ def main():
 
     class Page(RequestHandler):
         def get(self):
-            self.finish(PAGE)
+            self.finish(page(self.request.host))
 
     class Line(WebSocketHandler):
+        def check_origin(self, _):
+            return True  # also a frame that has none
+
         def open(self):
             self.coming = []
             kernel.lines.add(self)

@@ -58,11 +58,6 @@ def opened(page, seen, open_notebook, tmp_path):
 
 
 @pytest.fixture
-def slow(opened):
-    return opened(0.4)
-
-
-@pytest.fixture
 def shared(stage):
     """shared(pace): such an app in the page that tests share."""
     yield lambda pace: stage.show(SLOW.format(pace=pace))
@@ -101,7 +96,15 @@ def lost(page):
     expect(page.locator(".pe-go")).to_be_hidden()
 
 
-def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
+def test_a_lost_line_is_told_until_it_is_back_and_a_lost_kernel_and_looking_goes_on(opened):
+    slow = opened(0.4)
+    slow.evaluate(WATCH_LINE)
+    slow.evaluate(f"() => void {KERNEL}.reconnect()")
+    poll(slow, "() => window.line.includes(false)", True)
+    poll(slow, "() => window.line.at(-1)", True)
+    expect(slow.locator(".pe-offline")).to_be_hidden()
+    expect(slow.locator(".pe-go")).to_be_visible()
+
     begin(slow, nodes=14)
     seen = slow.evaluate(NODES)
     execute(slow, "import os, signal; os.kill(os.getpid(), signal.SIGTERM if os.name == 'nt' else signal.SIGKILL)")
@@ -139,16 +142,6 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     wait_for_kernel(slow)
     expect(slow.locator(".pe-offline")).to_be_visible()
     assert first_fact(slow) in passages_of(recorded())
-
-
-def test_a_lost_line_is_told_until_it_is_back(slow):
-    ask(slow, QUESTION)
-    slow.evaluate(WATCH_LINE)
-    slow.evaluate(f"() => void {KERNEL}.reconnect()")
-    poll(slow, "() => window.line.includes(false)", True)
-    poll(slow, "() => window.line.at(-1)", True)
-    expect(slow.locator(".pe-offline")).to_be_hidden()
-    expect(slow.locator(".pe-go")).to_be_visible()
 
 
 def test_a_busy_kernel_keeps_nobody_from_looking(shared, tmp_path):

@@ -1,6 +1,7 @@
 """A notebook that was saved with a run in it: opened again, trusted and not, without its kernel, and by nbconvert."""
 
 import re
+import shutil
 import subprocess
 import sys
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from playwright.sync_api import expect
 from explorer.dag import ProvenanceDag
 from explorer.wording.nodes import lines
 from tests.browser.app import QUESTION, recorded
-from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, wait_for_kernel, write_notebook
+from tests.browser.conftest import STAGE, poll, run_all, screenshot, wait_for_kernel
 
 CELL = f"""\
 import explorer
@@ -29,22 +30,18 @@ LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbco
 
 
 @pytest.fixture(scope="module")
-def saved(browser, lab, tmp_path_factory):
+def saved(browser, notebook, lab):
     """The notebook as JupyterLab has written it once its run had ended, and what was on record then."""
+    page = notebook.show(CELL, WAITED)
+    poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
+    page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
+    expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    poll(page, UNSAVED, False)
+    trace = recorded()
+    assert notebook.seen.complaints() == []
     browser.clear()  # no other kernel holds the demo workspace
-    folder, seen = tmp_path_factory.mktemp("saved"), Seen()
-    path = write_notebook(folder / "saved.ipynb", CELL, WAITED)
-    with browsing(browser, seen) as page:
-        open_in(lab, page, path)
-        run_all(page)
-        poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
-        page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
-        expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
-        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        poll(page, UNSAVED, False)
-        trace = recorded()
-    assert seen.complaints() == []
-    return lab.root / path.name, trace
+    return shutil.copyfile(lab.root / STAGE, lab.root / "saved.ipynb"), trace
 
 
 def check_copy(page, trace):
