@@ -64,7 +64,7 @@ const make = async (id, state) => {
     return { model, show: (el) => widget.render({ model, el }) };
 };
 const take = async ({ kind, id, data, said }, parts) => {
-    if (kind === "end") replies.get(id)(said);
+    if (kind === "end") replies.get(id)?.(said);  // who asked may be another page
     if (kind === "show") {
         if (!models.has(id)) models.set(id, await make(id, data));
         await models.get(id).show(main.appendChild(document.createElement("div")));

@@ -535,7 +535,7 @@ def poll(page, script, expected, seconds=PATIENCE):
     """Until `script` gives `expected`, or what `expected` holds of; raises TimeoutError with what it gave last."""
     if expected is True:  # the page looks by itself, which is cheaper
         with contextlib.suppress(PlaywrightTimeout):
-            page.wait_for_function(f"async () => await ({script})() === true", polling=50, timeout=1000 * seconds)
+            page.wait_for_function(f"() => ({script})() === true", polling=50, timeout=1000 * seconds)
             return True
         seconds = 0
     holds = expected if callable(expected) else lambda given: given == expected
