@@ -606,6 +606,7 @@ def set_theme(page, name):
 
 def portrait(page, name):
     """With EXPLORER_PICTURES=1 write tests/browser/screenshots/NAME.png of the app alone, as `make pictures` does."""
+    page.set_viewport_size(WIDE)
     if not TAKES_PICTURES:
         return
     SCREENSHOTS.mkdir(exist_ok=True)
