@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser import bare, jupyter
@@ -33,6 +34,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
 # Outside of notebooks nothing glides or fades, which takes long, but in `make soak`.
 MOTION = os.environ.get("EXPLORER_MOTION", "reduce")
+# A picture of a test's end, in tests/browser/screenshots: of those that fail, and with EXPLORER_PICTURES=1 of all.
 TAKES_PICTURES = "EXPLORER_PICTURES" in os.environ
 KERNEL = """() => {
     if (window.cell) return cell("").then(() => "connected idle");
@@ -328,8 +330,13 @@ def stage(request):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
-    if report.failed and (on := getattr(item, "funcargs", {}).get("stage")):
+    given = getattr(item, "funcargs", {})
+    if report.failed and (on := given.get("stage")):
         on.broken = True
+    page = given.get("app") or given.get("page")
+    if report.when == "call" and (report.failed or TAKES_PICTURES) and isinstance(page, Page):
+        with contextlib.suppress(PlaywrightError):  # it may hang, or be gone
+            page.screenshot(path=SCREENSHOTS / f"{item.name}.png", timeout=5000)
     return report
 
 
@@ -619,11 +626,3 @@ def portrait(page, name):
     page.screenshot(path=SCREENSHOTS / f"{name}.png", clip=box | {"height": min(box["height"], 1060)})
     page.set_viewport_size(WIDE)
     rest(page)
-
-
-def screenshot(page, name):
-    """With EXPLORER_PICTURES=1 write tests/browser/screenshots/NAME.png, for a person to look at."""
-    if not TAKES_PICTURES:
-        return
-    SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import REPLACE_CELLS, execute, poll, run_all, screenshot, set_theme, write_notebook
+from tests.browser.conftest import REPLACE_CELLS, execute, poll, run_all, set_theme, write_notebook
 
 BUTTON = """
 import ipywidgets
@@ -18,7 +18,6 @@ def test_a_click_in_the_page_reaches_the_kernel_and_a_failing_cell_is_told(page,
     page.get_by_role("button", name="Press").click()
     page.get_by_text("pressed", exact=True).wait_for()
     set_theme(page, "JupyterLab Dark")
-    screenshot(page, "harness")
     set_theme(page, "JupyterLab Light")
     page.evaluate(REPLACE_CELLS, ["fails and 1 / 0"])
     with pytest.raises(RuntimeError, match="NameError: name 'fails'"):

@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.browser.app import FIRST_FACT, heading, press_ask
 from tests.browser.axe import complaints
-from tests.browser.conftest import screenshot
 from tests.corpus import QUESTIONS
 
 CELLS = ("import explorer\nfrom tests.corpus import filled_anew\napp = explorer.app(filled_anew(None), pace=0)\napp",)
@@ -70,7 +69,6 @@ def test_the_theme_is_that_of_vs_code_whatever_the_system_is(page, host):
     follow(place)
     assert is_dark(place)
     assert complaints(page) == []
-    screenshot(page, "vscode-dark")
     page.emulate_media(color_scheme="dark")
     for kind, theme in (("light", "light"), ("high-contrast", "dark"), ("high-contrast-light", "light")):
         page.evaluate("kind => (document.body.dataset.vscodeThemeKind = kind)", f"vscode-{kind}")
@@ -92,4 +90,3 @@ def test_in_a_frame_that_may_only_run_scripts_the_app_is_whole(page, host):
     place.get_by_role("tab", name="Past runs 1").click()
     place.locator(".pe-past .pe-runs button.pe-share").click()
     expect(place.locator(".pe-replay")).to_contain_text(QUESTIONS[1])
-    screenshot(page, "colab")

@@ -19,7 +19,7 @@ from tests.browser.app import (
     view,
 )
 from tests.browser.axe import complaints
-from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
+from tests.browser.conftest import at_least, boxes, poll, rest
 from tests.each import each
 
 CELLS = (
@@ -175,7 +175,6 @@ def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, f
         poll(app, LIT, 1)
         rest(app)
         assert app.evaluate(SCROLLED) == before, "nothing of the page moves: they are in sight without"
-    screenshot(app, f"panes-{size[0]}")
 
 
 @each("size", [(900, 1000), (1280, 800), (1920, 1080)])
@@ -200,7 +199,6 @@ def test_presented_all_is_larger_and_a_click_leads_to_the_words(app, size):
     rest(app)
     assert app.evaluate(SELECTED)
     assert app.evaluate(SMALLEST_TEXT) >= 11
-    screenshot(app, f"panes-present-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")
     enlarged.wait_for()
@@ -261,7 +259,6 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
     assert (pane["x"], pane["width"]) == (graph["x"], graph["width"])
     assert pane["y"] >= graph["y"] + graph["height"] - 1, "below the graph, of which it covers nothing"
     assert complaints(app) == []
-    screenshot(app, "panes-drawer")
     app.keyboard.press("Escape")
     poll(app, PANE, at_least(**shut, selected=True))  # what is selected stays lit
     opener = app.locator(".pe-run").get_by_role("button", name="Source", exact=True)

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from explorer.dag import ProvenanceDag
 from explorer.wording.nodes import lines
 from tests.browser.app import QUESTION, recorded
-from tests.browser.conftest import STAGE, poll, run_all, screenshot, wait_for_kernel
+from tests.browser.conftest import STAGE, poll, run_all, wait_for_kernel
 
 CELL = f"""\
 import explorer
@@ -65,7 +65,6 @@ def test_opened_again_it_shows_the_graph_and_its_words_until_its_cell_is_run(pag
     wait_for_kernel(page)
     page.get_by_text("Saved copy of this run").wait_for()
     check_copy(page, trace)
-    screenshot(page, "saved-trusted")
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()
     expect(page.locator(".pe-copy")).to_be_hidden()
@@ -83,7 +82,6 @@ def test_opened_untrusted_it_still_shows_the_graph_and_its_words(page, saved, la
     trusted = "() => window.jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.trusted)"
     assert page.evaluate(trusted) == [False, False]
     check_copy(page, trace)
-    screenshot(page, "saved-untrusted")
 
 
 def test_nbconvert_shows_the_graph_and_its_words_offline(page, seen, saved, tmp_path):
@@ -93,7 +91,6 @@ def test_nbconvert_shows_the_graph_and_its_words_offline(page, seen, saved, tmp_
     subprocess.run(command, check=True, capture_output=True)
     page.goto(made.as_uri())
     check_copy(page, trace)
-    screenshot(page, "saved-nbconvert")
     assert {urlsplit(url).hostname for url in seen.foreign} <= LIBRARIES
     for said in (seen.foreign, seen.console, seen.errors):  # nbconvert's page can't do without what it asks for
         said.clear()

@@ -14,7 +14,6 @@ from tests.browser.conftest import (
     browsing,
     poll,
     rest,
-    screenshot,
 )
 from tests.browser.test_documents import CELLS, DROP
 
@@ -99,7 +98,6 @@ def test_both_windows_show_a_file_that_is_added_a_fact_that_is_corrected_and_a_r
     expect(twin).to_contain_text("Globe Industries")
     assert complaints(other) == []
     rest(other)
-    screenshot(other, "documents-entity-list")
     other.keyboard.press("l")
     expect(twin).to_be_hidden()
     other.keyboard.press("l")
@@ -150,7 +148,6 @@ def test_an_encrypted_file_is_opened_with_its_password_in_either_window(windows)
     expect(line).to_contain_text("This password does not open it")
     assert complaints(other) == []
     rest(other)
-    screenshot(other, "documents-locked")
     line.get_by_label("Password of locked.pdf").fill(PASSWORD)
     line.get_by_role("button", name="Open it").click()
     for one in windows:
@@ -161,7 +158,6 @@ def test_an_encrypted_file_is_opened_with_its_password_in_either_window(windows)
     expect(document_of(page)).to_contain_text("page 1 of 1")
     expect(page.get_by_text("files were read")).to_be_visible()
     expect(page.locator(".pe-files > .pe-file.read:not(.pe-read-before)")).to_have_count(0)
-    screenshot(page, "documents-read-before")
 
 
 PUMP = ["pump.md", "# The pump\n\nParker Company built the pump in Ohio."]
