@@ -29,10 +29,10 @@ THEMES = Path(sys.prefix) / "share" / "jupyter" / "lab" / "themes" / "@jupyterla
 # As in JupyterLab: its colours and letters, its names for the theme and for what scrolls, and as much room beside it.
 PAGE = """<!doctype html><html lang="en" HTML><meta charset="utf-8"><title>The app alone</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" id="theme"><style>
-body { margin: 0; padding-top: 64px; height: 100vh; box-sizing: border-box; font-family: var(--jp-ui-font-family);
+body { margin: 0; padding: 64px 0 0 48px; height: 100vh; box-sizing: border-box; font-family: var(--jp-ui-font-family);
        font-size: var(--jp-ui-font-size1); background: var(--jp-layout-color1); color: var(--jp-ui-font-color1); }
 .jp-WindowedPanel-outer { height: 100%; overflow-y: auto; }
-main { margin: 8px 16px 60vh 112px; }
+main { margin: 8px 16px 60vh 64px; }
 </style><body BODY><div class="jp-WindowedPanel-outer"><main></main></div><script type="module">
 const models = new Map(), replies = new Map(), main = document.querySelector("main");
 const line = new WebSocket("LINE");

@@ -59,12 +59,12 @@ FAILED = """() => {
 # Nothing was drawn, moved, scrolled or faded for so long, in whatever time the machine takes for a frame.
 RESTED = """(seconds) => new Promise((done, failed) => {
     const roots = [...document.querySelectorAll(".pe")], begun = performance.now();
-    let before, frames = 0, since = begun;
-    const again = () => {
-        frames = 0;
+    let before, last, frames = 0, since = begun;
+    const again = (why) => {
+        [last, frames] = [why, 0];
         since = performance.now();
     };
-    const watch = new MutationObserver(again);
+    const watch = new MutationObserver(([{ type, target }]) => again(`${type} of ${target.className ?? "a text"}`));
     const deep = { subtree: true, childList: true, attributes: true, characterData: true };
     for (const root of roots) watch.observe(root, deep);
     const place = (one) => {
@@ -77,13 +77,13 @@ RESTED = """(seconds) => new Promise((done, failed) => {
         const parts = roots.flatMap((root) => [root, ...root.querySelectorAll(".pe-panel, .pe-scroll")]);
         const now = String(parts.map(place));
         const fresh = roots.some((root) => root.explorer?.fresh());
-        if (now !== before || fresh || document.getAnimations().some(fades)) again();
+        if (now !== before || fresh || document.getAnimations().some(fades)) again(fresh ? "fresh" : "places");
         before = now;
         frames += 1;
         const late = performance.now() - begun > 1000 * seconds;
         if ((frames < 8 || performance.now() - since < 200) && !late) return requestAnimationFrame(look);
         watch.disconnect();
-        return late ? failed(new Error(`the app did not rest within ${seconds} s`)) : done();
+        return late ? failed(new Error(`the app did not rest within ${seconds} s: ${last}`)) : done();
     };
     look();
 })"""
