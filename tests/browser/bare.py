@@ -64,7 +64,7 @@ const make = async (id, state) => {
     return { model, show: (el) => widget.render({ model, el }) };
 };
 const take = async ({ kind, id, data, said }, parts) => {
-    if (kind === "end") replies.get(id)?.(said);  // who asked may be another page
+    if (kind === "end") replies.get(id)(said);
     if (kind === "show") {
         if (!models.has(id)) models.set(id, await make(id, data));
         await models.get(id).show(main.appendChild(document.createElement("div")));
@@ -155,25 +155,25 @@ class Serving:
         """Name and show nothing."""
         self.names, self.shown = {"__name__": "__main__", "kernel": self}, []
 
-    def tell(self, parts=(), **message):
-        """Say something to all pages, from whatever thread."""
+    def tell(self, parts=(), to=None, **message):
+        """Say something to one page or all, from whatever thread."""
         said = [json.dumps({**message, "parts": len(parts)}), *map(bytes, parts)]
-        self.loop.call_soon_threadsafe(self._write, said)
+        self.loop.call_soon_threadsafe(self._write, said, to)
 
-    def _write(self, said):
-        for line, part in itertools.product(self.lines, said):
+    def _write(self, said, to):
+        for line, part in itertools.product(self.lines & {to} if to else self.lines, said):
             line.write_message(part, binary=isinstance(part, bytes))
 
-    def hear(self, message, parts):
+    def hear(self, line, message, parts):
         """Do what a page asks for: run a cell, tell the app, or show what is on show."""
         if "code" in message:
-            self.tell(kind="end", id=message["id"], said=self.run(message["code"]))
+            self.tell(to=line, kind="end", id=message["id"], said=self.run(message["code"]))
         elif "id" in message:
             if app := comm.get_comm_manager().get_comm(message["id"]):
                 app.handle_msg({"content": {"data": message["data"]}, "buffers": parts})
         else:
             for one in self.shown:
-                self.show(one)
+                self.show(one, line)
 
     def run(self, code):
         """Run a cell; gives what went wrong in it, or None."""
@@ -190,9 +190,9 @@ class Serving:
             return traceback.format_exc()
         return None
 
-    def show(self, app):
+    def show(self, app, line=None):
         if app.comm:
-            self.tell(kind="show", id=app.comm.comm_id, data=app.get_state())
+            self.tell(to=line, kind="show", id=app.comm.comm_id, data=app.get_state())
 
 
 def main():
@@ -204,8 +204,8 @@ def main():
             kernel.tell(buffers or (), kind=msg_type, id=self.comm_id, data=data)
 
     class Page(RequestHandler):
-        def get(self):
-            self.finish(page(self.request.host))
+        def get(self, empty):
+            self.finish("<link rel='icon' href='data:,'>" if empty else page(self.request.host))
 
     class Line(WebSocketHandler):
         def check_origin(self, _):
@@ -220,7 +220,7 @@ def main():
             message, *parts = self.coming
             if len(parts) == message["parts"]:
                 self.coming = []
-                kernel.work.put((message, parts))
+                kernel.work.put((self, message, parts))
 
         def on_close(self):
             kernel.lines.discard(self)
@@ -228,7 +228,7 @@ def main():
     def serve():
         asyncio.set_event_loop(kernel.loop)
         [socket] = bind_sockets(0, "127.0.0.1")
-        places = [("/", Page), ("/line", Line), ("/themes/(.*)", StaticFileHandler, {"path": str(THEMES)})]
+        places = [("/(empty)?", Page), ("/line", Line), ("/themes/(.*)", StaticFileHandler, {"path": str(THEMES)})]
         HTTPServer(Application(places)).add_socket(socket)
         os.write(1, b"http://127.0.0.1:%d\n" % socket.getsockname()[1])
         os.dup2(2, 1)  # what is printed goes where errors go

@@ -28,7 +28,7 @@ def host(page, stage, fresh):
     stage.show(*CELLS)
 
     def shown(html="", body="", *, sandbox=False):
-        page.goto("about:blank")
+        page.goto(f"{stage.server.url}/empty")
         text = stage.server.page(html, body)
         if not sandbox:
             page.set_content(text)
