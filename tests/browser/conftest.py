@@ -252,6 +252,7 @@ class Stage:
         """Put these cells in the place of all others and run them, unless they are there; gives the page."""
         if self.broken or self.page is None:
             self.begin()
+        self.page.bring_to_front()  # of two that are open the other one is painted
         self.seen.foreign.clear()  # which other pages asked for meanwhile
         if self.cells != cells:
             self.browser.clear()
