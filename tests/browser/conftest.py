@@ -135,17 +135,8 @@ ENDED = """() => {
 
 # The files that take longest begin first: else a worker would be left with one of them while the other is idle.
 LONGEST = (
-    "kinds",
-    "canvas",
-    "past",
-    "panes",
-    "teach",
-    "saved_page",
-    "kernel",
-    "what_if",
-    "documents",
-    "failing",
-    "access",
+    *("canvas", "panes", "past", "kinds", "saved_page", "kernel", "notebooks", "explore", "saved_notebook", "voila"),
+    *("hostile", "documents", "teach", "notebook7", "marimo", "what_if", "failing", "access"),
 )
 
 
