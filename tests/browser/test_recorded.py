@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import STORE, click_label, heading, marked, select_kind, until_ended
-from tests.browser.conftest import execute, poll, portrait
+from tests.browser.conftest import execute, poll
 
 LOG = "# Log\n\nLunch was served at noon.\n\n# April\n\nAda Smith replaced the seal of the pump on 3 April.\n"
 CELLS = (
@@ -58,7 +58,6 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     assert "replaced the seal of the pump on 3 April" in marked(app)
     dashed = f"() => {STORE}.arcs.filter(({{ kind }}) => kind === 'cites').map(({{ dashes }}) => dashes)"
     assert app.evaluate(dashed) == [True]
-    portrait(app, "recorded-search")
     click_label(app, "∅ “Elephants")
     expect(detail).to_contain_text("Nothing that was retrieved says this.")
     select_kind(app, "Exploration")
@@ -76,4 +75,3 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     expect(detail).to_contain_text("used · no. 1 found")
     select_kind(app, "Analysis")
     expect(detail).to_contain_text("[masked]")
-    portrait(app, "recorded-agent")
