@@ -532,13 +532,12 @@ def wait_for_kernel(page, seconds=PATIENCE):
 
 def poll(page, script, expected, seconds=PATIENCE):
     """Until `script` gives `expected`, or what `expected` holds of; raises TimeoutError with what it gave last."""
+    deadline = time.monotonic() + seconds
     if expected is True:  # the page looks by itself, which is cheaper
         with contextlib.suppress(PlaywrightTimeout):
             page.wait_for_function(f"() => ({script})() === true", polling=50, timeout=1000 * seconds)
             return True
-        seconds = 0
     holds = expected if callable(expected) else lambda given: given == expected
-    deadline = time.monotonic() + seconds
     while not holds(given := page.evaluate(script)):
         if time.monotonic() > deadline:
             raise TimeoutError(f"after {seconds} s the page gave {given!r}, not {expected!r}")
