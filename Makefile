@@ -64,7 +64,7 @@ test-frameworks: setup  ## install LangGraph, LlamaIndex and OpenAI Agents besid
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600 --override-ini=faulthandler_timeout=9600
 	@EXPLORER_TEST_ON=servers $(RUN) pytest tests/engines tests/record tests/ingest $(WORKERS)
-	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest $(BROWSER)
+	@EXPLORER_MOTION=no-preference $(RUN) pytest $(BROWSER)
 
 lint: setup  ## check style and types
 	@$(RUN) ruff check
@@ -72,7 +72,7 @@ lint: setup  ## check style and types
 	@$(RUN) mypy
 
 pictures: setup  ## take the pictures of README and docs again, with the browser tests
-	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
+	@EXPLORER_PICTURES=1 $(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
 	cp tests/browser/screenshots/app.png notebooks/
 	cp tests/browser/screenshots/app-past.png docs/app/past-runs.png
 

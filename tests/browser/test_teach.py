@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import FOLDS, STORE, TWOFOLD, WAITING, ask, choose, each_size, leave_present, present, view
-from tests.browser.conftest import RUN, poll, reload, rest, screenshot
+from tests.browser.conftest import RUN, poll, reload, rest
 from tests.browser.test_past import CELLS, VOLTAGE
 from tests.each import each
 
@@ -160,14 +160,12 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
             reload(app, stage.seen)
             poll(app, "() => Boolean(document.querySelector('.pe')?.explorer?.store.waiting)", True)
             answer_quiz(app)
-            screenshot(app, "teaching-quiz")
         else:
             terms.append(app.evaluate(TOLD_WORD))
             expect(lesson).to_contain_text(terms[-1], use_inner_text=True)
             assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node"), "its node of the graph is lit"
             assert all(app.evaluate(IN_SIGHT).values()), (terms[-1], app.evaluate(IN_SIGHT))
             assert app.evaluate(UNDERLINED), "what explains a word is marked within its box"
-            screenshot(app, f"teaching-{number}")
         if number == 2:
             assert on.bounding_box() == place, "pressed on and on it stays under the pointer"
             for term in lesson.locator(".pe-lesson-words .pe-glossed").all():
@@ -330,7 +328,6 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the
     _, on = begin(app, FOLDS)  # an answer of three sentences
     for number in range(5):
         assert app.evaluate(APART)
-        screenshot(app, f"lesson-present-{number}")
         if number == 1:
             app.keyboard.press("ArrowLeft")
             poll(app, TOLD_WORD, "Question")
