@@ -29,7 +29,7 @@ from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
 from explorer.wording.said import Said, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
-from explorer.wording.tally import kept_of, tally
+from explorer.wording.tally import kept_of, standing, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -189,12 +189,14 @@ class EdgeSelection(_Chosen):
         """Return what it says, why it was kept, all its sources, and how well it fits; the figures last."""
         chosen, focus = entity_of(node, e.EdgeSelection), names.focus(node)
         author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
+        is_used = focus is None or standing(names.dag, focus, chosen.iri) != "close, not used"
         idea = next(iter(names.concepts(chosen)), None)
         return [
             _right(names, node),
             _triple(names, node, chosen),
             *rows.resources(node.passages, names.dag),
-            rows.text("Why it was kept", chosen.reasoning, author),
+            rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
+            None if is_used else rows.text("Why not used", _why_unused(names, node)),
             _by_hand(names, node),
             _sources(names, node),
             rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
@@ -387,7 +389,7 @@ def _why_unused(names: Names, node: Node) -> str:
         return ""
     model = next((one.entity.model for one in own if isinstance(one.entity, e.Synthesis)), None)
     if model:
-        return f"{model} was given them and does not cite them. Why is not on record."
+        return f"{model} was given this and does not cite it. Why is not on record."
     if not names_reasoner(names.dag):
         return "Why is not on record."
-    return "They are near the question. The answer does not rest on them."
+    return "No sentence of the answer was taken from this."

@@ -111,6 +111,7 @@ function auditView(store, act) {
     judged.add(node);
     const ahead = [...told.keys()].map((step) => (at + step) % told.length);
     go(ahead.find((one) => !judged.has(told[one].node) && !ownVerdict(store, told[one].node)) ?? at);
+    root.focus({ preventScroll: true }); // no button looks pressed for the next sentence
   };
   root.addEventListener("keydown", (event) => {
     if (event.target.tagName === "INPUT") return event.key !== "Escape" && event.stopPropagation();
@@ -213,7 +214,7 @@ function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
     row("Checked", el("div", sound ? null : "pe-alarm", lines([stands, ...checked].filter(Boolean))), el("div", "pe-quiet", CHECKED)),
-    judgements.length > 0 && row("Verdicts", lines(judgements)),
+    judgements.length > 0 && row("Verdicts on this sentence", lines(judgements)),
     agreement.length > 0 && row("Agreement", lines(agreement)),
     history.length > 1 && row("History", lines(history.map(({ when, what, by }) => joinWords([whenOf(when), what, by && `by ${by}`])))),
   );
