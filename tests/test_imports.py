@@ -42,7 +42,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "IPython": ("widgets", "ingest.progress"),
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
-    "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),
+    "pydantic": ("cli.mcp_server", "engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
     "mcp": ("cli.mcp_server",),

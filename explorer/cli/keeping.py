@@ -149,7 +149,8 @@ def mcp(
     at: At,
     asks: Annotated[bool, Option("--ask", help="Also let agents ask; their runs are put on record.")] = False,
     http: Annotated[
-        int | None, Option(help="Serve on this port of this machine, with a token; by default on stdin and stdout.")
+        int | None,
+        Option(min=1, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."),
     ] = None,
 ) -> None:
     """Serve a workspace to agents, by the Model Context Protocol."""
@@ -167,5 +168,6 @@ def mcp(
         token = os.environ.get("EXPLORER_MCP_TOKEN") or secrets.token_urlsafe(24)
         typer.echo(f"http://127.0.0.1:{http}/mcp with Authorization: Bearer {token}", err=True)
         uvicorn.run(
-            mcp_server.guarded(made.streamable_http_app(), token), host="127.0.0.1", port=http, log_level="warning"
-        )
+            mcp_server.guarded(made.streamable_http_app(), token),
+            host="127.0.0.1", port=http, log_level="warning", ws="none",
+        )  # fmt: skip
