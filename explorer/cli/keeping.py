@@ -150,7 +150,9 @@ def mcp(
     asks: Annotated[bool, Option("--ask", help="Also let agents ask; their runs are put on record.")] = False,
     http: Annotated[
         int | None,
-        Option(min=1, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."),
+        Option(
+            min=1, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."
+        ),
     ] = None,
 ) -> None:
     """Serve a workspace to agents, by the Model Context Protocol."""

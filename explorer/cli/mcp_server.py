@@ -129,9 +129,7 @@ def server(ws: Workspace, *, asks: bool = False) -> MCPServer:
     return made
 
 
-def _in_turn(
-    turn: Lock, fault: type[Exception]
-) -> Callable[[Callable[_Given, _Made]], Callable[_Given, _Made]]:
+def _in_turn(turn: Lock, fault: type[Exception]) -> Callable[[Callable[_Given, _Made]], Callable[_Given, _Made]]:
     """Let a function wait until it is its turn, and tell what it refuses as a fault of the protocol."""
 
     def waits(work: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
