@@ -116,6 +116,11 @@ def server(ws: Workspace, *, asks: bool = False) -> MCPServer:
         faults = [str(one) for one in checked]
         return _result("\n".join(faults) or checked.nothing, {"sound": not faults, "findings": faults})
 
+    _add_pages(made, ws, turn)
+    return made
+
+
+def _add_pages(made: MCPServer, ws: Workspace, turn: Lock) -> None:
     @made.resource(PAGE, mime_type=APP_MIME_TYPE, description="The page of a run, to be clicked through.")
     @_in_turn(turn, ResourceError)
     def page(run: str) -> str:
@@ -125,8 +130,6 @@ def server(ws: Workspace, *, asks: bool = False) -> MCPServer:
     @_in_turn(turn, ResourceError)
     def data(run: str) -> str:
         return report.data(ws.stores, _loaded(ws, run))
-
-    return made
 
 
 def _in_turn(turn: Lock, fault: type[Exception]) -> Callable[[Callable[_Given, _Made]], Callable[_Given, _Made]]:

@@ -40,7 +40,8 @@ addEventListener("message", ({ source, data: { id, method, params, result: ended
         post({ method: "ui/notifications/tool-input", params: { arguments: {} } });
         post({ method: "ui/notifications/tool-result", params: result });
     }
-    if (method === "resources/read") post({ id, result: { contents: [{ uri: params.uri, text: resources[params.uri] }] } });
+    const read = () => ({ contents: [{ uri: params.uri, text: resources[params.uri] }] });
+    if (method === "resources/read") post({ id, result: read() });
     if (method === "ui/notifications/size-changed") frame.style.height = `${params.height}px`;
 });
 </script>"""
@@ -102,6 +103,10 @@ def test_a_host_shows_the_run_and_a_citation_leads_to_its_words(page, told, of):
     expect(frame.locator(".pe-desk mark.mine").first).to_be_visible()
     assert frame.locator(".pe-desk mark.mine").first.text_content() in " ".join(words)
     poll(inside, "() => innerHeight > 400 && document.documentElement.scrollHeight <= innerHeight", True)
+    high = inside.evaluate("innerHeight")
+    page.evaluate("frame.style.height = '3000px'")
+    inside.evaluate("new Promise(requestAnimationFrame)")
+    assert inside.evaluate("document.body.scrollHeight") <= high, "the frame does not pull the page with it"
     page.evaluate("post({ id: 77, method: 'ui/resource-teardown', params: { reason: 'over' } })")
     poll(page, "() => window.heard.at(-1)", "ended 77")
     heard = page.evaluate("window.heard")

@@ -1,5 +1,5 @@
 // A page in a frame of an agent's host, by MCP Apps: it greets the host, tells how high it is, and reads what it is to show.
-const HIGHEST = 900; // pixels: what is below them is scrolled to in the frame
+const HIGHEST = 1000; // pixels: what is below them is scrolled to in the frame
 
 function greetHost(onResult) {
   const waiting = new Map();
@@ -18,6 +18,7 @@ function greetHost(onResult) {
   const page = document.documentElement;
   const tellSize = () =>
     post({ method: "ui/notifications/size-changed", params: { height: Math.min(HIGHEST, page.scrollHeight) } });
+  document.body.style.setProperty("--pe-window", `${HIGHEST}px`); // the frame is as high as the page, not the other way round
   const own = { appInfo: { name: "explorer", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" };
   ask("ui/initialize", own).then(() => {
     post({ method: "ui/notifications/initialized", params: {} });
