@@ -94,9 +94,9 @@ def _target(server: str | Sequence[str], token: str | None) -> Any:  # noqa: ANN
 
 
 def _said(server: str | Sequence[str]) -> str:
-    """Return how a server is called in messages: its first word, as others may be secret."""
+    """Return how a server is called in messages: without what may be secret, which is all but its first word."""
     words = server.split() if isinstance(server, str) else list(server)
-    return one_line(words[0])[:200] if words else ""
+    return re.sub(r"(?<=//)[^/@]*@|[?#].*", "", one_line(words[0]))[:200] if words else ""
 
 
 @dataclass(slots=True)
@@ -105,6 +105,7 @@ class _Connection:
 
     target: Any
     said: str
+    called: str = ""
     _hung: int = 0
     _listed: Future[tuple[str, list[Any]]] = field(default_factory=Future)
     _client: Any = None
@@ -124,8 +125,8 @@ class _Connection:
             raise QuestionError(f"The MCP server {self.said!r} can't be used: {_reason(error)}.") from error
         if len(offered) > MOST:
             raise QuestionError(f"The MCP server {self.said!r} offers more than {MOST} tools, which no agent can read.")
-        prefix = _plain(name or own)[:24] or "mcp"
-        made = [ServerTool(self, _spec(prefix, one), one.name) for one in offered]
+        self.called = _plain(name or own)[:24] or "mcp"
+        made = [ServerTool(self, _spec(self.called, one), one.name) for one in offered]
         names = [one.name for one in made]
         if twice := [one for one in names if names.count(one) > 1]:
             raise QuestionError(f"The MCP server {self.said!r} offers two tools named {twice[0]!r}; it can't be used.")
@@ -147,7 +148,9 @@ class _Connection:
         except (Exception, CancelledError) as error:  # noqa: BLE001 - of the library, or of what the server said
             return failed(f"the server of '{name}' gave no result: {_reason(error)}")
         text = _text(result)
-        return failed(kept(text, LONGEST)) if result.is_error else ToolResult(text=text)
+        if result.is_error:
+            return failed(kept(text, LONGEST))
+        return ToolResult(text=text, transformation=f"asked the MCP server {self.called}: {self.said}")
 
     def end(self) -> None:
         """End the server, if it runs here, or the connection to it."""
@@ -166,6 +169,8 @@ class _Connection:
         except BaseException as error:  # noqa: BLE001 - of the library, which groups them
             if not self._listed.done():
                 self._listed.set_exception(error)
+        finally:
+            self._loop = None
 
     async def _serve(self) -> None:
         """Talk to the server until the end, which may come before it has said anything."""
@@ -186,7 +191,8 @@ class _Connection:
             while page.next_cursor and len(offered) <= MOST:
                 page = await self._client.list_tools(cursor=page.next_cursor)
                 offered += page.tools
-            self._listed.set_result((self._client.server_info.name, offered))
+            told = self._client.server_info
+            self._listed.set_result((told.name if told else "mcp", offered))
             await self._over.wait()
 
 
