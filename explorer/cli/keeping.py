@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -151,7 +152,7 @@ def mcp(
     http: Annotated[
         int | None,
         Option(
-            min=1, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."
+            min=0, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."
         ),
     ] = None,
 ) -> None:
@@ -165,11 +166,14 @@ def mcp(
         if http is None:
             made.run("stdio")
             return
+        try:
+            listening = socket.create_server(("127.0.0.1", http))
+        except OSError as error:
+            fail(f"Port {http} of this machine can't be used: {error.strerror}; take another with --http.")
         import uvicorn
 
         token = os.environ.get("EXPLORER_MCP_TOKEN") or secrets.token_urlsafe(24)
-        typer.echo(f"http://127.0.0.1:{http}/mcp with Authorization: Bearer {token}", err=True)
-        uvicorn.run(
-            mcp_server.guarded(made.streamable_http_app(), token),
-            host="127.0.0.1", port=http, log_level="warning", ws="none",
-        )  # fmt: skip
+        port = listening.getsockname()[1]
+        typer.echo(f"http://127.0.0.1:{port}/mcp with Authorization: Bearer {token}", err=True)
+        guarded = mcp_server.guarded(made.streamable_http_app(), token)
+        uvicorn.Server(uvicorn.Config(guarded, log_level="warning", ws="none")).run(sockets=[listening])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from functools import wraps
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
@@ -28,6 +29,7 @@ from explorer.view import report
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
+    from explorer.events import Passage
     from explorer.record.trace import Trace
     from explorer.workspace import Workspace
 
@@ -42,7 +44,7 @@ _WAITING = 8  # questions that wait for one that is being answered
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _ASKS = ToolAnnotations(readOnlyHint=False, destructiveHint=False, openWorldHint=False)
 _Name = Annotated[str, Field(max_length=2_000)]
-_Words = Annotated[str, Field(max_length=100_000)]
+_Words = Annotated[str, Field(max_length=10_000)]
 _Count = Annotated[int, Field(ge=1, le=_MOST)]
 _Scope = MutableMapping[str, Any]
 _Given = ParamSpec("_Given")
@@ -79,7 +81,7 @@ def server(ws: Workspace, *, asks: bool = False) -> MCPServer:
             finally:
                 waiting.release()
 
-    made = MCPServer("explorer", version=__version__, instructions=_USE, extensions=[apps])
+    made = MCPServer("explorer", version=__version__, instructions=_USE, extensions=[apps], log_level="ERROR")
 
     @made.tool(annotations=_READS)
     @_in_turn(turn, ToolError)
@@ -103,7 +105,9 @@ def server(ws: Workspace, *, asks: bool = False) -> MCPServer:
     @_in_turn(turn, ToolError)
     def open_passage(passage: _Name) -> CallToolResult:
         """Open a passage by its IRI: its words, and where they stand."""
-        found = ws.stores.sources.chunk(passage) or ws.stores.sources.passage(passage)
+        found: tuple[Passage, ...] = ()
+        with suppress(ValueError):  # no IRI, so none of a passage
+            found = ws.stores.sources.chunk(passage) or ws.stores.sources.passage(passage)
         if not found:
             raise RecordError(f"There is no passage {passage!r:.200} here; `search` and `show_run` name them.")
         return _result(f"{found[0].reference}: {found[0].text}", passage_json(found[0]))
