@@ -1,6 +1,7 @@
 """Agents that call tools of real servers of the Model Context Protocol, good ones and bad ones."""
 
 import os
+import shlex
 import sys
 import threading
 from pathlib import Path
@@ -150,3 +151,15 @@ def test_one_that_says_nothing_is_given_up(monkeypatch):
 def test_two_servers_need_two_names(ws, tools):
     with pytest.raises(QuestionError, match=r"two tools named 'weather.forecast'"):
         ws.run("Who?", engine="agent", tools=[*tools, *tools])
+
+
+def test_on_the_command_line_a_server_is_named_for_one_question(program, tmp_path):
+    filled(tmp_path / "ws").close()
+    ask = ("ask", "Who built the relief valve?", "-w", tmp_path / "ws", "--mcp", shlex.join(COMMAND))
+    code, out, err = program(*ask, "--engine", "agent", "--pattern", "react", "--explain")
+    assert (code, err) == (0, "")
+    assert "  - weather.forecast\n" in out
+    code, _, err = program(*ask[:-1], "no-such-program", "--engine", "agent")
+    assert (code, "The MCP server 'no-such-program' can't be used: " in err) == (2, True)
+    code, _, err = program(*ask)
+    assert (code, "ask with engine='agent'" in err or "--engine agent" in err) == (2, True)
