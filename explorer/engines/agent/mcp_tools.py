@@ -20,10 +20,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from subprocess import DEVNULL
 from typing import Any
 
 from explorer.engines.agent.functions import LONGEST, FunctionTool, kind_of
+from explorer.engines.agent.mcp_process import running
 from explorer.engines.agent.output import KEPT, kept, written
 from explorer.engines.agent.tools import HANGS, Call, Tool, ToolResult, failed
 from explorer.errors import QuestionError
@@ -32,7 +32,7 @@ from explorer.reasoning.agent_protocol import Argument, ToolSpec
 from explorer.text import one_line, strip_controls
 
 MOST = 100  # tools of one server
-_ARGUMENTS = 50  # of one tool
+_ARGUMENTS, _ABOUT = 50, 400  # of one tool, and characters of what is said of each
 _START = 30.0  # seconds until a server has told its tools
 _END = 10.0  # seconds that a server has to end
 _USUAL = 60.0  # seconds for a call from Python
@@ -48,6 +48,7 @@ class ServerTool(FunctionTool):
         def ask(**arguments: Any) -> str:  # noqa: ANN401 - as the server takes them
             return connection.call(called, arguments, _USUAL).text
 
+        ask.__name__, ask.__doc__ = spec.name, spec.description
         super().__init__(ask, name=spec.name, description=spec.description)
         self._spec, self._run = spec, partial(_run, connection, called)
 
@@ -77,7 +78,6 @@ def mcp_tools(
 def _target(server: str | Sequence[str], token: str | None) -> Any:  # noqa: ANN401 - a transport of the library
     """Return what the library connects to; nothing is started yet."""
     try:
-        from mcp.client.stdio import StdioServerParameters, stdio_client
         from mcp.client.streamable_http import streamable_http_client
         from mcp.shared._httpx_utils import create_mcp_http_client
     except ImportError as error:
@@ -88,9 +88,11 @@ def _target(server: str | Sequence[str], token: str | None) -> Any:  # noqa: ANN
         return streamable_http_client(server, http_client=create_mcp_http_client(headers=heads))
     try:
         words = shlex.split(server) if isinstance(server, str) else list(server)
-        return stdio_client(StdioServerParameters(command=words[0], args=words[1:]), errlog=DEVNULL)
-    except (ValueError, IndexError) as error:
-        raise QuestionError(f"{server!r} is no command that starts a server; write it as in a terminal.") from error
+    except ValueError:  # a quotation mark without its other
+        words = []
+    if not words:
+        raise QuestionError(f"{server!r} is no command that starts a server; write it as in a terminal.")
+    return running(words)
 
 
 def _said(server: str | Sequence[str]) -> str:
@@ -168,7 +170,7 @@ class _Connection:
             asyncio.run(self._serve())
         except BaseException as error:  # noqa: BLE001 - of the library, which groups them
             if not self._listed.done():
-                self._listed.set_exception(error)
+                self._listed.set_exception(ConnectionError(_reason(error)))
         finally:
             self._loop = None
 
@@ -211,7 +213,7 @@ def _spec(prefix: str, offered: Any) -> ToolSpec:  # noqa: ANN401 - a tool of th
     given, required = schema.get("properties"), schema.get("required")
     needed = required if isinstance(required, list) else []
     each = islice(given.items(), _ARGUMENTS) if isinstance(given, dict) else ()
-    arguments = tuple(_argument(name, part, schema, needs=name in needed) for name, part in each)
+    arguments = tuple(_argument(name, part, schema, needs=name in needed) for name, part in each if len(name) <= 64)
     about = one_line(offered.description or offered.title or "")
     return ToolSpec(f"{prefix}.{_plain(offered.name)}"[:64], kept(about, LONGEST), arguments)
 
@@ -221,7 +223,7 @@ def _argument(name: str, part: Any, schema: Mapping[str, Any], *, needs: bool) -
     with suppress(AttributeError, KeyError, TypeError, ValueError):  # a schema that is none
         kind, allowed = kind_of({**part, "$defs": schema.get("$defs", {})})
         words = one_line(f"{part.get('description', '')} {allowed}")
-    return Argument(name, kind if kind in _TYPES else "string", kept(words, LONGEST), needs)
+    return Argument(one_line(name), kind if kind in _TYPES else "string", kept(words, _ABOUT), needs)
 
 
 def _text(result: Any) -> str:  # noqa: ANN401 - a result of the library
