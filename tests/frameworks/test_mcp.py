@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.errors import QuestionError
 from tests.each import each
 
 pytestmark = pytest.mark.frameworks
@@ -238,3 +239,13 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(folder):
     assert ended.returncode == 2
     assert f"Port {port} of this machine can't be used: " in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_over_http_an_agent_here_may_call_the_tools_of_a_workspace_that_is_served(address):
+    with explorer.mcp_tools(address, token="secret", name="other") as tools:
+        named = {one.name: one for one in tools}
+        assert set(named) == {f"other.{name}" for name in READS}
+        assert named["other.list_runs"]() == "No runs."
+    with pytest.raises(QuestionError, match="can't be used: ") as refused, explorer.mcp_tools(address, token="wrong"):
+        pass
+    assert "wrong" not in str(refused.value)
