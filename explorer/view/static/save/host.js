@@ -15,14 +15,14 @@ function greetHost(onResult) {
     else if (data.id !== undefined) post({ id: data.id, result: {} }); // it is asked whether it lives, or told that it ends
     else if (data.method === "ui/notifications/tool-result") onResult(data.params, ask);
   });
-  const page = document.documentElement;
+  const root = document.documentElement;
   const tellSize = () =>
-    post({ method: "ui/notifications/size-changed", params: { height: Math.min(HIGHEST, page.scrollHeight) } });
+    post({ method: "ui/notifications/size-changed", params: { height: Math.min(HIGHEST, root.scrollHeight) } });
   document.body.style.setProperty("--pe-window", `${HIGHEST}px`); // the frame is as high as the page, not the other way round
   const own = { appInfo: { name: "explorer", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" };
   ask("ui/initialize", own).then(() => {
     post({ method: "ui/notifications/initialized", params: {} });
-    new ResizeObserver(tellSize).observe(page);
+    new ResizeObserver(tellSize).observe(root);
   });
 }
 
