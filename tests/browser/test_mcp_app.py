@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import explorer
-from tests.browser.conftest import poll, screenshot
+from tests.browser.conftest import poll, rest, screenshot
 from tests.each import each
 
 pytestmark = pytest.mark.frameworks
@@ -105,8 +105,8 @@ def test_a_host_shows_the_run_and_a_citation_leads_to_its_words(page, told, of):
     poll(inside, "() => innerHeight > 400 && document.documentElement.scrollHeight <= innerHeight", True)
     high = inside.evaluate("innerHeight")
     page.evaluate("frame.style.height = '3000px'")
-    inside.evaluate("new Promise(requestAnimationFrame)")
-    assert inside.evaluate("document.body.scrollHeight") <= high, "the frame does not pull the page with it"
+    rest(inside)
+    assert inside.evaluate("document.body.getBoundingClientRect().bottom") <= high, "it does not grow with its frame"
     page.evaluate("post({ id: 77, method: 'ui/resource-teardown', params: { reason: 'over' } })")
     poll(page, "() => window.heard.at(-1)", "ended 77")
     heard = page.evaluate("window.heard")

@@ -18,7 +18,7 @@ function greetHost(onResult) {
   const root = document.documentElement;
   const tellSize = () =>
     post({ method: "ui/notifications/size-changed", params: { height: Math.min(HIGHEST, root.scrollHeight) } });
-  document.body.style.setProperty("--pe-window", `${HIGHEST}px`); // the frame is as high as the page, not the other way round
+  document.body.classList.add("pe-hosted");
   const own = { appInfo: { name: "explorer", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" };
   ask("ui/initialize", own).then(() => {
     post({ method: "ui/notifications/initialized", params: {} });
