@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from explorer.view.showing import Showing
 
 _START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
-_GREETS = "greetHost(showResult);"
+_GREETS = {True: "greetHost(() => {});", False: "greetHost(showResult);"}  # whether it has a run to show
 _TOLD = ("Search", "Reasoned by", "Embedder", "Limits")  # rows of the Question that say how
 _MOST_STAGES = 60  # of an agent's run
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
@@ -142,7 +142,7 @@ def _page(stores: Collection, runs: Sequence[Shown], *, hosted: bool = False) ->
     ]
     held = _held([shown for shown, *_ in given], hosted=hosted)
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
-    script = "\n".join([*lines, *([_GREETS] if hosted else []), _START, ""])
+    script = "\n".join([*lines, *([_GREETS[bool(runs)]] if hosted else []), _START, ""])
     asked = one_line(runs[0].told.question)[:200] if runs else "A run"
     title = asked if len(runs) <= 1 else f"{count(len(runs), 'run')}: {asked}"
     return _PAGE.format(

@@ -102,11 +102,15 @@ def test_a_host_shows_the_run_and_a_citation_leads_to_its_words(page, told, of):
     words = [one["text"] for said in result.structured_content["citations"] for one in said["sources"]]
     expect(frame.locator(".pe-desk mark.mine").first).to_be_visible()
     assert frame.locator(".pe-desk mark.mine").first.text_content() in " ".join(words)
-    poll(inside, "() => innerHeight > 400 && document.documentElement.scrollHeight <= innerHeight", True)
-    high = inside.evaluate("innerHeight")
+    poll(
+        inside, "() => innerHeight > 400 && innerHeight === Math.min(1000, document.documentElement.scrollHeight)", True
+    )
+    expect(frame.locator(".pe-told")).to_have_count(["the tool", "the link"].index(of))
+    high = "document.body.getBoundingClientRect().height"
+    before = inside.evaluate(high)
     page.evaluate("frame.style.height = '3000px'")
     rest(inside)
-    assert inside.evaluate("document.body.getBoundingClientRect().bottom") <= high, "it does not grow with its frame"
+    assert inside.evaluate(high) == before, "it does not grow with its frame"
     page.evaluate("post({ id: 77, method: 'ui/resource-teardown', params: { reason: 'over' } })")
     poll(page, "() => window.heard.at(-1)", "ended 77")
     heard = page.evaluate("window.heard")
