@@ -59,7 +59,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 test-frameworks: setup  ## install LangGraph, LlamaIndex and OpenAI Agents beside it (300 MB) and run the tests that need them
 	@$(RUN) pip install --disable-pip-version-check -qq --upgrade --target .frameworks -r tests/frameworks/requirements.txt
-	@$(RUN) pytest tests/frameworks -m frameworks
+	@$(RUN) pytest tests/frameworks tests/browser/test_mcp_app.py -m frameworks
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600 --override-ini=faulthandler_timeout=9600

@@ -9,6 +9,7 @@ from explorer.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
+    from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.copying import copy
     from explorer.record.verification.files import verify_file
@@ -31,6 +32,7 @@ __all__ = [
     "copy",
     "demo",
     "langchain_handler",
+    "mcp_tools",
     "observe",
     "observe_llamaindex",
     "observe_openai_agents",
@@ -49,6 +51,7 @@ _LAZY = {
     **dict.fromkeys(
         ("langchain_handler", "observe", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"
     ),
+    "mcp_tools": "explorer.engines.agent.mcp_tools",
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",
     "verify_file": "explorer.record.verification.files",

@@ -6,6 +6,7 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -74,6 +75,10 @@ def ask(
         list[str] | None,
         Option(help="A function of yours that an agent may call, as module:function; can be repeated."),
     ] = None,
+    mcp: Annotated[
+        list[str] | None,
+        Option(help="An MCP server whose tools an agent may call: a command that starts it, or its URL; repeatable."),
+    ] = None,
     model: Annotated[
         str | None,
         Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
@@ -100,14 +105,17 @@ def ask(
     """Ask a question; print the answer and its sources."""
     from explorer.cli import lines
     from explorer.cli.json import run_json
+    from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.events import Explain
     from explorer.record.trace import Trace
 
     events = []
     given = {"mode": mode, "selector": selector, "pattern": pattern}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with opened(at, model=model, service=service, embedder=embedder, check=not no_check) as ws:
-        functions = [_function(name) for name in tool or ()]
+    with opened(at, model=model, service=service, embedder=embedder, check=not no_check) as ws, ExitStack() as served:
+        functions: list[Callable[..., object]] = [_function(name) for name in tool or ()]
+        for server in mcp or ():
+            functions += served.enter_context(mcp_tools(server))
         left, only = without or (), document or ()
         for event in ws.ask(question, engine, tools=functions, without=left, documents=only, by=by, **chosen):
             events.append(event)

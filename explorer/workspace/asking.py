@@ -51,7 +51,8 @@ class Asking(Opened):
         Engines are "graph-rag", with the arguments of `Limits`, "document-rag", with those of `PassageLimits`, and
         "agent", with those of `AgentLimits`. `model` names a model behind the workspace's address for this run, by
         default the one it was opened with; "no model" runs without. An agent may also call `tools`, functions of yours
-        with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. A what-if
+        with typed arguments (see `explorer.tool`) and those of MCP servers (see `explorer.mcp_tools`), and choose how
+        to work among what `task_types` allow. A what-if
         leaves out `without` before it looks: facts with the sentences they were taken from, passages, documents, and
         entities, as values of a run or as IRIs. `documents`, named as `document` takes them, limits the search to
         these. `by` is who asks, by default EXPLORER_USER; where neither names anybody, nobody is on record. Raises
