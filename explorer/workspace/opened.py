@@ -147,6 +147,11 @@ class Opened:
         """Whether it holds anything that could answer a question."""
         return bool(self.size.documents)
 
+    @property
+    def model_name(self) -> str | None:
+        """The name of the model that answers where none is named; None without one."""
+        return self.chat.name if self.chat else None
+
     def fetch_sources(self, run: str) -> bool:
         """Bring the sources of a run that are elsewhere; False where all that is known of them is here."""
         return False

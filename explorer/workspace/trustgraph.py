@@ -248,6 +248,11 @@ class TrustGraph(Workspace):
         """Whether a question can be asked: the documents are at TrustGraph."""
         return True
 
+    @property
+    def model_name(self) -> str:
+        """What is said of the model: the flow of TrustGraph names it."""
+        return "TrustGraph's own"
+
     def _opened_traces(self) -> ShownTraces:
         self._listed = StoredTraces(self._holding.stores, self._clock, self._key)
         self._listed.knowledge, self._listed.bring = self._knowledge, self._bring
