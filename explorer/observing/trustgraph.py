@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import chain
 from typing import TypeVar, cast
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
@@ -20,6 +20,7 @@ from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.envelopes import read
 from explorer.trustgraph.gateway import Message
+from explorer.trustgraph.knowledge import Knowledge
 from explorer.trustgraph.messages import RefusedPart
 from explorer.trustgraph.terms import to_wire
 from explorer.vocab import iri, recognise, session_of, timestamp
@@ -41,8 +42,9 @@ _UNEXPLAINED = (
 class LiveSession:
     """One question as it goes on; `notes` say afterwards what was missing, or could not be read.
 
-    `session` names the run where the gateway does not. `labels` finds the names of entities, `texts` what is stored of
-    an answer within it, which is not sent. `late` holds the texts that came after their steps.
+    `session` names the run where the gateway does not. `labels` finds the names of entities, `knowledge` what was not
+    sent: the answers within a run, and of an older gateway the steps, of which it tells the IRIs. `late` holds the
+    texts that came after their steps.
     """
 
     question: str
@@ -50,7 +52,7 @@ class LiveSession:
     session: str
     clock: Callable[[], datetime]
     labels: LookUp[str]
-    texts: LookUp[bytes]
+    knowledge: Knowledge
     notes: list[str] = field(default_factory=list)
     late: list[Content] = field(default_factory=list)
     _refused: list[RefusedPart] = field(default_factory=list)
@@ -66,7 +68,7 @@ class LiveSession:
 
     def _events(self, messages: Iterator[Message]) -> Iterator[Event]:
         done, held, is_asked = Done("error"), list[Event](), False
-        for event in trustgraph.events(self._explained(_once(messages)), refused=self._refused):
+        for event in trustgraph.events(self._explained(_once(messages)), self._step, self._refused):
             if isinstance(event, Done):
                 done = event
                 break
@@ -90,7 +92,8 @@ class LiveSession:
         for first in messages:
             if not read(first).nodes:
                 kind, of = _QUESTIONS[self.engine]
-                asked = of(iri=iri(kind, self.session), query=self.question, started_at=timestamp(self.clock()))
+                session = session_of(read(first).about or "") or self.session
+                asked = of(iri=iri(kind, session), query=self.question, started_at=timestamp(self.clock()))
                 told = [to_wire(quad) for quad in rdf.triples(asked)]
                 yield {"response": {"message_type": "explain", "explain_id": asked.iri, "explain_triples": told}}
                 self.notes += [_UNEXPLAINED] if read(first).error is None else []
@@ -114,8 +117,11 @@ class LiveSession:
         top = {session_of(root.iri) for root in self._dag.roots}
         inner = {one.document: one.iri for one in event.entities
                  if isinstance(one, e.Synthesis) and one.document and session_of(one.iri) not in top}  # fmt: skip
-        for document, data in self._look_up(self.texts, [*inner]).items():
+        for document, data in self._look_up(self.knowledge.texts, [*inner]).items():
             yield Text(inner[document], "answer", data.decode(errors="replace"))
+
+    def _step(self, node: str) -> list[Quad]:
+        return self._look_up(lambda asked: {one: self.knowledge.step(one) for one in asked}, [node]).get(node, [])
 
     def _look_up(self, find: LookUp[T], asked: list[str]) -> Mapping[str, T]:
         """Return what is found; where nothing can be asked, that is noted, and the run goes on."""

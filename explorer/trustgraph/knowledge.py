@@ -95,6 +95,11 @@ class Knowledge:
             wave = [node for node in named if node and node not in found]
         return [quad for quads in found.values() for quad in quads]
 
+    def step(self, node: str) -> list[Quad]:
+        """Return what is stored of one step."""
+        [found] = self._match([(NamedNode(node), None, None, RETRIEVAL, MOST)])
+        return found
+
     def labels(self, entities: Iterable[str]) -> dict[str, str]:
         """Return the labels of entities, by IRI; those without are left out. Hits and misses are remembered."""
         asked = list(dict.fromkeys(entities))

@@ -3,10 +3,12 @@
 `python -m tests.trustgraph.played ws://127.0.0.1:8088 tg_token` records it anew, from a gateway that has just started.
 """
 
+import base64
 import json
 import sys
 import threading
 from pathlib import Path
+from queue import SimpleQueue
 
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -36,14 +38,15 @@ def key(service, request):
 class Played:
     """A gateway at `address` that replies as the recorded one did.
 
-    `change` is given the messages of an answer, and returns others to send. `imported` holds what was sent to import.
+    `change` is given the messages of an answer, and returns others to send. `imported` holds what was sent to import,
+    `documents` what was added to the library, `sockets` who is connected.
     """
 
-    def __init__(self, change=list, token=TOKEN, more=()):
+    def __init__(self, change=list, token=TOKEN):
         self.change, self.token = change, token
-        lines = [*map(json.loads, RECORDED.read_text("utf-8").splitlines()), *more]
+        lines = map(json.loads, RECORDED.read_text("utf-8").splitlines())
         self.replies = {key(line["service"], line["request"]): line["replies"] for line in lines}
-        self.asked, self.imported = [], []
+        self.asked, self.imported, self.documents, self.sockets = [], SimpleQueue(), {}, []
         self.server = serve(self.handle, "127.0.0.1", 0)
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.address = f"ws://127.0.0.1:{self.server.socket.getsockname()[1]}"
@@ -57,10 +60,11 @@ class Played:
         self.thread.join()
 
     def handle(self, socket):
+        self.sockets.append(socket)
         for raw in socket:
             message = json.loads(raw)
             if "/import/" in socket.request.path:
-                self.imported.append(message)
+                self.imported.put(message)
             elif message.get("type") == "auth":
                 known = message["token"] == self.token
                 told = {"type": "auth-ok", "default_workspace": "default"}
@@ -71,6 +75,11 @@ class Played:
     def reply(self, socket, message):
         service = message["service"]
         self.asked.append(service)
+        if message["request"].get("operation") == "add-document":
+            added = message["request"]
+            self.documents[added["document-metadata"]["id"]] = base64.b64decode(added["content"])
+            socket.send(json.dumps({"id": message["id"], "response": {}, "complete": True}))
+            return
         unknown = [{"error": {"message": f"nothing was recorded of {service}", "type": "error"}, "complete": True}]
         replies = self.replies.get(key(service, message["request"]), unknown)
         for one in self.change(replies) if service in _ASKS else replies:
@@ -118,7 +127,10 @@ def record(gateway, token):
         port = server.socket.getsockname()[1]
         with explorer.connect_trustgraph(f"ws://127.0.0.1:{port}", token=token) as tg:
             for question, engine, limits in ASKED:
-                tg.fetch_sources(tg.run(question, engine, **limits).iri)
+                trace = tg.run(question, engine, **limits)
+                tg.fetch_sources(trace.iri)
+                for node in trace.dag.entities:  # as an older gateway tells them
+                    tg._knowledge.step(node)
         with explorer.connect_trustgraph(f"ws://127.0.0.1:{port}", token=token) as tg:
             for one in tg.stored():
                 tg.fetch_sources(one.iri)
