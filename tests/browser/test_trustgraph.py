@@ -1,4 +1,4 @@
-"""TrustGraph in the app: its answer is watched, its passages are read, its stored runs are opened, its connection is cut."""
+"""TrustGraph in the app: watched as it answers, read down to the words, opened from its store, and cut off."""
 
 from pathlib import Path
 

@@ -15,6 +15,9 @@ from websockets.sync.client import connect
 from websockets.sync.server import serve
 
 import explorer
+from explorer import rdf
+from explorer.observing.trustgraph import about
+from explorer.trustgraph.knowledge import MOST
 
 RECORDED = Path(__file__).parent / "gateway.jsonl"
 TOKEN = "tg_recorded"
@@ -39,11 +42,12 @@ class Played:
     """A gateway at `address` that replies as the recorded one did.
 
     `change` is given the messages of an answer, and returns others to send. `imported` holds what was sent to import,
-    `documents` what was added to the library, `sockets` who is connected.
+    `documents` what was added to the library, `sockets` who is connected. One that `is_large` has more than can be
+    asked for as a whole.
     """
 
-    def __init__(self, change=list, token=TOKEN):
-        self.change, self.token = change, token
+    def __init__(self, change=list, token=TOKEN, *, is_large=False):
+        self.change, self.token, self.is_large = change, token, is_large
         lines = map(json.loads, RECORDED.read_text("utf-8").splitlines())
         self.replies = {key(line["service"], line["request"]): line["replies"] for line in lines}
         self.asked, self.imported, self.documents, self.sockets = [], SimpleQueue(), {}, []
@@ -82,11 +86,19 @@ class Played:
             return
         unknown = [{"error": {"message": f"nothing was recorded of {service}", "type": "error"}, "complete": True}]
         replies = self.replies.get(key(service, message["request"]), unknown)
+        if self.is_large and message["request"].get("limit") == MOST and not {*"so"} & {*message["request"]}:
+            replies = [_larger(one) for one in replies]
         for one in self.change(replies) if service in _ASKS else replies:
             if one == CUT:
                 socket.close()
                 return
             socket.send(json.dumps({**one, "id": message["id"]}))
+
+
+def _larger(reply):
+    """A reply with as much as was asked for, where all that a predicate or a graph has was asked for."""
+    told = reply["response"]["response"]
+    return {**reply, "response": {"response": [*told, *(MOST - len(told)) * told[:1]]}}
 
 
 def _recording(gateway, lines):
@@ -134,6 +146,11 @@ def record(gateway, token):
         with explorer.connect_trustgraph(f"ws://127.0.0.1:{port}", token=token) as tg:
             for one in tg.stored():
                 tg.fetch_sources(one.iri)
+        with explorer.connect_trustgraph(f"ws://127.0.0.1:{port}", token=token) as tg:
+            tg._knowledge._is_small = False  # as where more is stored
+            for one in tg.stored():
+                for name in about(rdf.entities(tg._knowledge.run(one.iri))):
+                    tg._knowledge.labels([name])
             tg.run(HALF_LIFE, "agent")
         server.shutdown()
     known = {key(line["service"], line["request"]): line for line in lines}

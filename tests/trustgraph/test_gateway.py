@@ -26,7 +26,7 @@ def connected():
     opened = []
 
     def connect(change=list, **given):
-        gateway = Played(change).__enter__()
+        gateway = Played(change, is_large=given.pop("is_large", False)).__enter__()
         opened.append(gateway)
         tg = explorer.connect_trustgraph(gateway.address, token=TOKEN, **given)
         opened.append(tg)
@@ -100,6 +100,16 @@ def test_stored_runs_are_listed_and_opened_and_kept_where_they_are_to_be(connect
         tg.close()
         assert kept.traces.load(trace.iri).answer == trace.answer, "it stays when TrustGraph is gone"
         assert kept.verify().is_sound
+
+
+def test_a_run_among_many_is_opened_as_one_among_few(connected):
+    few, many = (connected(is_large=is_large)[1] for is_large in (False, True))
+    run = few.stored()[1].iri
+    assert many.stored() == few.stored()
+    told = [tg.traces.load(run) for tg in (few, many)]
+    assert {*map(str, told[0].quads())} == {*map(str, told[1].quads())}
+    assert told[0].dag.labels == told[1].dag.labels
+    assert told[0].answer == told[1].answer
 
 
 def test_what_trustgraph_can_not_do_is_refused_before_it_is_asked(connected):
