@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
     {"apart", "errors", "vocab", "text", "version"},
     {"display", "entities"},
-    {"rdf"},
+    {"prices", "rdf"},
     {"events"},
     {"dag", "models"},
     {"language", "stores"},

@@ -100,7 +100,7 @@ class App(TraceView):
         self.bar = AskBar(
             lambda state: setattr(self, "ask_bar", state), examples=examples, beyond=beyond,
             earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=ws.model_name,
-            models=partial(ws.known_models, here=False),
+            models=partial(ws.known_models, here=False), takes=ws.estimate,
         )  # fmt: skip
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
         self.showing = Showing(tries) if ws.is_ready else Showing(empty=_EMPTY)

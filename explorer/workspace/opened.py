@@ -15,6 +15,7 @@ from explorer.errors import CLOSED, WorkspaceError
 from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import AS_USUAL, Bounds
+from explorer.prices import prices
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import QUESTIONS
@@ -203,6 +204,7 @@ class Opened:
 
     def _settle(self) -> None:
         """Begin to use the stores that are held; who writes there first mends what was cut off."""
+        self._traces.prices = prices(self.path)
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             settle(self.stores, self._clock, self._key)
