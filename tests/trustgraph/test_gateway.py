@@ -112,6 +112,18 @@ def test_a_run_among_many_is_opened_as_one_among_few(connected):
     assert told[0].answer == told[1].answer
 
 
+def test_a_command_has_it_answer_and_keeps_the_run(connected, program, tmp_path, monkeypatch):
+    gateway, _ = connected()
+    monkeypatch.setenv("TRUSTGRAPH_TOKEN", TOKEN)
+    explorer.open(tmp_path / "ws").close()
+    code, out, err = program("ask", QUESTION, "-w", tmp_path / "ws", "--trustgraph", gateway.address, "--usage")
+    assert (code, err) == (0, "")
+    assert ANSWER in out
+    assert "Tokens: " in out
+    with explorer.open(tmp_path / "ws") as kept:
+        assert [one.question for one in kept.traces.list()] == [QUESTION]
+
+
 def test_what_trustgraph_can_not_do_is_refused_before_it_is_asked(connected):
     gateway, tg = connected()
     before = len(gateway.asked)
