@@ -74,7 +74,7 @@ class Gateway:
                 if message.get("complete") is True or _error(message):
                     return
         except CutError as error:
-            yield {"error": f"{error} What came before is on record; ask again.", "complete": True}
+            yield {"error": str(error), "complete": True}
         finally:
             connection.close()
 

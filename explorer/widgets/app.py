@@ -302,6 +302,8 @@ class App(TraceView):
             if done is not None and done.reason == "error":
                 said = done.error or "The run failed and recorded no reason."
                 self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
+            elif done is not None and (noted := notes(self.ws.stores).get(self._on_show.runs[ASK].dag.roots[0].iri)):
+                self.bar.refuse(noted.text or "")  # what was missing in what others sent
             self._show_left()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)

@@ -60,7 +60,7 @@ def test_an_answer_of_trustgraph_grows_and_leads_to_its_words_and_survives_a_cut
     choose(app, "Strategy", "Agent")
     press_ask(app, HALF_LIFE)
     expect(app.locator(".pe-trouble-line:visible")).to_contain_text(
-        "was cut. What came before is on record; ask again."
+        "was cut. Everything up to there is on record; ask again."
     )
     until_ended(app)
     press_ask(app, HALF_LIFE)
