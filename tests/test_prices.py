@@ -6,7 +6,10 @@ import pytest
 
 import explorer
 from explorer import entities as e
+from explorer.cli.lines import usage_lines
 from explorer.errors import WorkspaceError
+from explorer.evaluation.measures import measured
+from explorer.evaluation.questions import GoldQuestion
 from explorer.prices import FILE, Prices
 
 PRICED = 'currency = "EUR"\n["my-model"]\ninput = 2\noutput = 10.0\n'
@@ -39,6 +42,8 @@ def test_a_run_costs_what_the_prices_in_its_folder_say_and_each_stage_its_part(p
         trace = ws.traces.load(asked(ws))
         assert str(trace.cost) == "0.0030 EUR"
         assert {kind: str(money) for kind, money in trace.costs.items()} == {"Synthesis": "0.0030 EUR"}
+        assert [*usage_lines(trace)][-1] == "Cost: 0.0030 EUR (answer 0.0030 EUR)"
+        assert measured(GoldQuestion(1, QUESTION), trace)["cost"] == pytest.approx(0.003)
         app = explorer.app(ws)
         app.open(trace.iri)
         assert " · 0.0030 EUR" in json.dumps(app.showing.snapshot(), ensure_ascii=False), "in how it ended"
