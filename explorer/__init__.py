@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
     from explorer.workspace.observing import langchain_handler, observe, observe_llamaindex, observe_openai_agents
+    from explorer.workspace.trustgraph import connect_trustgraph
 
 __all__ = [
     "DocumentError",
@@ -29,6 +30,7 @@ __all__ = [
     "Workspace",
     "WorkspaceError",
     "app",
+    "connect_trustgraph",
     "copy",
     "demo",
     "langchain_handler",
@@ -46,6 +48,7 @@ _LAZY = {
     "TaskType": "explorer.reasoning.agent_protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
+    "connect_trustgraph": "explorer.workspace.trustgraph",
     "copy": "explorer.record.copying",
     "demo": "explorer.sample",
     **dict.fromkeys(

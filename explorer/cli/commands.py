@@ -6,7 +6,7 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,11 +18,13 @@ from typer import Argument, Option
 from explorer.cli import curation, documents, keeping, query, runs, verify
 from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
 from explorer.cli.options import At, Commands, Finding, InGroups, Service, Vectors
-from explorer.errors import ExplorerError, QuestionError
+from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from explorer.workspace import Workspace
 
 app = Commands(
     name="explorer",
@@ -98,6 +100,10 @@ def ask(
     by: Annotated[
         str | None, Option("--by", envvar="EXPLORER_USER", help="Who asks; by default nobody is named.")
     ] = None,
+    trustgraph: Annotated[
+        str | None,
+        Option("--trustgraph", help="Have TrustGraph answer, at ws://host:8088; its token is TRUSTGRAPH_TOKEN."),
+    ] = None,
     explain: Annotated[bool, Option("--explain", help="Print each step as it happens.")] = False,
     usage: Annotated[bool, Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print one JSON object instead.")] = False,
@@ -112,7 +118,8 @@ def ask(
     events = []
     given = {"mode": mode, "selector": selector, "pattern": pattern}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with opened(at, model=model, service=service, embedder=embedder, check=not no_check) as ws, ExitStack() as served:
+    kept = opened(at, model=model, service=service, embedder=embedder, check=not no_check)
+    with kept as own, _asked(own, trustgraph) as ws, ExitStack() as served:
         functions: list[Callable[..., object]] = [_function(name) for name in tool or ()]
         for server in mcp or ():
             functions += served.enter_context(mcp_tools(server))
@@ -302,6 +309,18 @@ def _limits_of(text: str) -> dict[str, int | float | str | bool]:
             value = given
         limits[name] = value if isinstance(value, int | float) else given
     return limits
+
+
+def _asked(ws: Workspace, trustgraph: str | None) -> AbstractContextManager[Workspace]:
+    """Return what answers: the workspace itself, or TrustGraph, whose runs it keeps."""
+    if trustgraph is None:
+        return nullcontext(ws)
+    from explorer.workspace.trustgraph import connect_trustgraph
+
+    try:
+        return connect_trustgraph(trustgraph, into=ws)
+    except ImportError as error:
+        raise WorkspaceError(str(error)) from error
 
 
 def _function(name: str) -> Callable[..., object]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from explorer.observing.retrieved import Retrieved, retrieved
@@ -95,6 +96,7 @@ class Part:
     model: str | None = None
     in_tokens: int | None = None
     out_tokens: int | None = None
+    cost: float | None = None
     arguments: object = None
     result: object = None
 
@@ -132,8 +134,23 @@ def _call(span: Span, told: Mapping[str, Any]) -> Part:
     return Part(
         LLM, span.name, question_of(prompt), answer_of(reply), prompt="\n\n".join(asked),
         reply=_last_said(reply), model=one_line(sound(str(model)))[:_LONGEST_NAME] if model else None,
-        in_tokens=_count(told, _IN), out_tokens=_count(told, _OUT),
+        in_tokens=_count(told, _IN), out_tokens=_count(told, _OUT), cost=_cost(told),
     )  # fmt: skip
+
+
+def _cost(told: Mapping[str, Any]) -> float | None:
+    """Return what a call cost: as a whole, else its parts together."""
+    found = [_amount(get(told, f"llm.cost.{name}")) for name in ("total", "prompt", "completion")]
+    parts = [one for one in found[1:] if one is not None]
+    return found[0] if found[0] is not None else sum(parts) if parts else None
+
+
+def _amount(value: object) -> float | None:
+    try:
+        amount = float(value) if isinstance(value, str | int | float) else -1.0
+    except ValueError:
+        return None
+    return amount if 0 <= amount < inf else None
 
 
 def _role(span: Span, told: Mapping[str, Any]) -> str:

@@ -35,6 +35,7 @@ class Call:
     in_tokens: int | None = None
     out_tokens: int | None = None
     message: object = None  # the reply as it came
+    cost: float | None = None
 
 
 @dataclass(slots=True)
@@ -95,7 +96,7 @@ class Observer:
             elif part.kind == "model" and isinstance(result, Call):
                 part.run.prompt(
                     result.prompt, result.reply, model=result.model,
-                    in_tokens=result.in_tokens, out_tokens=result.out_tokens,
+                    in_tokens=result.in_tokens, out_tokens=result.out_tokens, cost=result.cost,
                 )  # fmt: skip
                 for one in _up(part):
                     one.replied = result.message

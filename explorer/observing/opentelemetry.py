@@ -109,5 +109,5 @@ def _part(span: ReadableSpan) -> Part:
 
 def _result(part: Part) -> object:
     if part.role == LLM:
-        return Call(part.prompt, part.reply, part.model, part.in_tokens, part.out_tokens, part.reply)
+        return Call(part.prompt, part.reply, part.model, part.in_tokens, part.out_tokens, part.reply, part.cost)
     return part.result if part.role == TOOL else list(part.passages)

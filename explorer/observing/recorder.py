@@ -146,18 +146,19 @@ class RecordedRun:
         model: str | None = None,
         in_tokens: int | None = None,
         out_tokens: int | None = None,
+        cost: float | None = None,
         error: Exception | str | None = None,
     ) -> None:
         """Tell what a model was given, and what it replied; which passages stand in it is found by their words.
 
-        `error` is what the call ended with, where it failed.
+        `cost` is what it cost in US dollars, `error` what the call ended with, where it failed.
         """
         with self._lock:
             self._course.check_open()
             prompt, said = map(self._course.whole.masking.text, (text, reply))
             failed = error if isinstance(error, str) or error is None else message_of(error)
             failed = None if failed is None else self._course.whole.masking.text(failed)
-            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model), failed))
+            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model, cost=cost), failed))
 
     def write(self, delta: str) -> None:
         """Tell a piece of the answer while it is written; `answer` tells it whole."""

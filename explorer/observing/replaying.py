@@ -428,6 +428,7 @@ class _Replay:
             model=part.model,
             in_tokens=part.in_tokens,
             out_tokens=part.out_tokens,
+            cost=part.cost,
             error=span.error,
         )
         if not frame.steps:

@@ -232,6 +232,7 @@ def spent(step: Step) -> Rows:
     return [
         text("Time", lasted(step.duration_ms)),
         text("Tokens", tokens(step)),
+        text("Cost", "" if step.cost is None else f"{step.cost:,.4f} USD"),
         text("Asked with", ", ".join(step.asked_with)),
         listing("Calls that failed", [{"text": error} for error in step.call_error]),
     ]
