@@ -10,34 +10,34 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count as numbers
 
 from pyoxigraph import NamedNode
 
+from explorer.errors import QuestionError
 from explorer.events import Event, Pauses
 from explorer.ingest.progress import Progress, Tell
-from explorer.observing.conventions import AGENT, LLM, OTHER, RERANKER, RETRIEVER, TOOL, Part, part_of, passages_of
+from explorer.observing.conventions import part_of
 from explorer.observing.course import Course, Whole
 from explorer.observing.feed import Feed
+from explorer.observing.parts import AGENT, CHAIN, TOOL, Part
 from explorer.observing.placing import Placing
-from explorer.observing.recorder import RecordedRun, RecordedStep
-from explorer.observing.retrieved import Retrieved
+from explorer.observing.recorder import RecordedRun
 from explorer.observing.spans import Span, SpanFile
+from explorer.observing.walking import Walk
 from explorer.record.deletion import deleted
 from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
-from explorer.text import count, one_line, sound, truncate
+from explorer.text import count, one_line, sound
 from explorer.vocab import iri
 from explorer.wording.ways import ENGINES
 
 _PLAIN_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _LONGEST_NAME = 80
-_FEWEST = 5  # words of a result that may be a source
 _SKEW = timedelta(milliseconds=50)  # by which the clocks of two machines may differ unsaid
 
 _NOTES = {  # by what is counted: the noun, and what is said of so many
@@ -112,8 +112,7 @@ class _Tree:
 
     def tells(self) -> bool:
         """Return whether there is anything to be recorded in it."""
-        first = self.parts[self.root.id]
-        return bool(first.question or first.answer) or any(part.role != OTHER for part in self.parts.values())
+        return self.parts[self.root.id].tells or any(part.role != CHAIN for part in self.parts.values())
 
     def walk(self) -> Iterator[tuple[Span, bool]]:
         """Yield each span where it begins (False) and where it ends (True), however deep they are."""
@@ -124,21 +123,6 @@ class _Tree:
             if not ends:
                 waiting.append((span, True))
                 waiting += [(one, False) for one in reversed(self.below.get(span.id, ()))]
-
-    def first(self, told: Callable[[Part], str]) -> str:
-        """Return what the first span tells that tells it."""
-        return next(filter(None, (told(self.parts[span.id]) for span, ends in self.walk() if not ends)), "")
-
-    def answer(self) -> str:
-        """Return the answer: of the first span, or of the only one below it, and so on."""
-        at: Span = self.root
-        while not (found := self.parts[at.id].answer) and len(below := self.below.get(at.id, ())) == 1:
-            at = below[0]
-        return found
-
-    def is_agents(self) -> bool:
-        """Return whether an agent worked here, or a tool was called."""
-        return any(part.role in (AGENT, TOOL) for part in self.parts.values())
 
 
 def _trees(spans: Iterable[Span], noted: Counter[str]) -> Iterator[_Tree]:
@@ -237,215 +221,49 @@ class _Clock:
         self.now = min(max(moment, self.begun), self.ended)
         return abs(self.now - moment) > _SKEW
 
-    @contextmanager
-    def back_to(self, moment: datetime | None) -> Iterator[None]:
-        """Go to an earlier moment for a while."""
-        now = self.now
-        self.at(moment)
-        try:
-            yield
-        finally:
-            self.now = now
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A run that goes on, or one within it: what it looked at, what its model said last, and which steps are open."""
-
-    run: RecordedRun
-    course: Course
-    span: str
-    searches: list[Course] = field(default_factory=list)
-    steps: list[RecordedStep] = field(default_factory=list)
-    said: str = ""
-    by_words: dict[str, Retrieved] = field(default_factory=dict)
-    by_id: dict[str, Retrieved] = field(default_factory=dict)
-
-    def note(self, passages: Iterable[Retrieved]) -> None:
-        """Note what was looked at."""
-        for one in passages:
-            self.by_words.setdefault(" ".join(one.text.split()), one)
-            self.by_id.setdefault(one.id or "", one)
-
-    def known(self, passage: Retrieved) -> Retrieved | None:
-        """Return the passage looked at that is meant: by its words, or by its id."""
-        words = " ".join(self.course.whole.masking.text(passage.text).split())
-        return self.by_words.get(words) or (self.by_id.get(passage.id) if passage.id else None)
-
 
 class _Replay:
-    """Tells the recorder one run."""
+    """Tells one run as it went."""
 
     def __init__(self, tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: bool) -> None:
         self._tree = tree
         self._noted = noted
-        spans = [span for span, ends in tree.walk() if not ends]
-        self._clock = _Clock(tree, spans, traces.clock)
-        self._looked = 0
-        self._called = 0
-        self._before: dict[str, tuple[int, int]] = {}  # how much had been looked at and called where a span began
-        self._last: tuple[str, str, datetime | None] | None = None
+        self._spans = [span for span, ends in tree.walk() if not ends]
+        self._clock = _Clock(tree, self._spans, traces.clock)
         number = numbers(1)
         clock, session = self._clock, tree.session
         recording: Callable[[Iterator[Event]], Iterator[Event]] = lambda events: traces.record(  # noqa: E731
             events, session, Pauses(clock, lambda: 0.0), None, clock
         )
-        whole = Whole(
-            Feed(recording), Placing(traces.stores), _pipeline(spans), clock,
+        self._whole = Whole(
+            Feed(recording), Placing(traces.stores), _pipeline(self._spans), clock,
             lambda: f"{session}.{next(number)}", keep_prompts,
         )  # fmt: skip
-        question = tree.first(lambda part: part.question)
-        noted["unasked"] += not question
-        course = Course(whole, sound(question or one_line(tree.root.name) or f"trace {tree.root.trace}"), session)
-        self._frames = [_Frame(RecordedRun(course), course, tree.root.id)]
 
     def run(self) -> str:
         """Tell all of it; returns the IRI of its Question."""
-        frame = self._frames[0]
-        with frame.run:
-            frame.course.begin(agent=self._tree.is_agents())
-            for span, ends in self._tree.walk():
-                part = self._tree.parts[span.id]
-                if ends:
-                    self._noted["skew"] += self._clock.at(span.ended or span.begun)
-                    self._end(span, part)
-                else:
+        tree = self._tree
+        asked = next(filter(None, (tree.parts[span.id].question for span in self._spans)), "")
+        self._noted["unasked"] += not asked
+        course = Course(
+            self._whole, sound(asked or one_line(tree.root.name) or f"trace {tree.root.trace}"), tree.session
+        )
+        run = RecordedRun(course)
+        walk = Walk(lambda _: run, self._noted)
+        above = {one.id: span.id for span in self._spans for one in tree.below.get(span.id, ())}
+        with run:
+            course.begin(agent=any(part.role in (AGENT, TOOL) for part in tree.parts.values()))
+            for span, ends in tree.walk():
+                part = tree.parts[span.id]
+                if not ends:
                     self._clock.at(span.begun)
-                    self._begin(span, part)
-            self._clock.now = self._clock.ended
-            failed = self._tree.root.error
-            answer = self._tree.answer() or ("" if failed else frame.said)
-            if answer:
-                frame.run.answer(answer)
-            if failed is not None:
-                frame.run.fail(failed)
-            elif not answer:
-                self._noted["unanswered"] += 1
-        return frame.run.iri
-
-    def _begin(self, span: Span, part: Part) -> None:
-        frame = self._frames[-1]
-        self._before[span.id] = self._looked, self._called
-        if part.role == TOOL:
-            frame.course.resume()
-            step = frame.run.step("tool", one_line(sound(part.name)), part.arguments)
-            frame.steps.append(step)
-        elif part.role == AGENT and span.id != self._tree.root.id and part.question not in ("", frame.course.asked):
-            course = frame.course.within(sound(part.question))
-            course.begin(agent=True)
-            self._frames.append(_Frame(RecordedRun(course), course, span.id))
-
-    def _end(self, span: Span, part: Part) -> None:
-        frame = self._frames[-1]
-        looked, called = self._before.pop(span.id)
-        self._noted["textless"] += part.textless
-        if part.role == RETRIEVER:
-            self._retrieved(frame, span, part, is_whole=self._looked > looked)
-        elif part.role == RERANKER:
-            self._reranked(frame, span, part)
-        elif part.role == LLM:
-            self._call(frame, span, part, is_told=self._called > called)
-        elif part.role == TOOL:
-            step = frame.steps.pop()
-            if self._looked == looked:
-                self._result(frame, step, part)
-            step.done("" if part.result is None else part.result, span.error)
-        elif len(self._frames) > 1 and frame.span == span.id:
-            self._frames.pop()
-            outer = self._frames[-1]
-            if answer := part.answer or frame.said:
-                frame.run.answer(answer)
-            outer.course.take_in(frame.course)
-
-    def _retrieved(self, frame: _Frame, span: Span, part: Part, *, is_whole: bool) -> None:
-        """Tell a search; of one that holds others, what it kept of what they found."""
-        if not part.passages:
-            self._noted["empty"] += not is_whole
-        elif is_whole and all(frame.known(one) for one in part.passages):
-            if len(part.passages) < len(frame.by_words):
-                self._keep(frame, span, part.passages)
-        else:
-            self._look(frame, span, part.passages, part.question)
-
-    def _reranked(self, frame: _Frame, span: Span, part: Part) -> None:
-        """Tell what was kept; where nothing was looked at before, that comes first."""
-        if not frame.by_words and part.before:
-            self._look(frame, span, part.before, part.question)
-        if any(frame.known(one) for one in part.passages):
-            self._keep(frame, span, part.passages)
-        elif part.passages:
-            self._look(frame, span, part.passages, part.question)
-
-    def _look(self, frame: _Frame, span: Span, passages: Sequence[Retrieved], question: str) -> None:
-        """Tell what was looked at: by the step that is open, or by a search, which is within where there is one."""
-        self._looked += 1
-        safe = [replace(one, text=frame.course.whole.masking.text(one.text)) for one in passages]
-        frame.note(safe)
-        if frame.steps:
-            frame.steps[-1].looked_at(safe)
-            return
-        with self._clock.back_to(span.begun):
-            is_within = frame.course.is_agent or bool(frame.course.stage)
-            course = frame.course.within(sound(question) or frame.course.asked) if is_within else frame.course
-            course.resume()
-        RecordedRun(course).looked_at(safe)
-        frame.searches.append(course)
-        if is_within:
-            frame.course.take_in(course)
-
-    def _keep(self, frame: _Frame, span: Span, passages: Sequence[Retrieved]) -> None:
-        """Tell what was kept, in the newest search that found some of it and has kept nothing yet."""
-        meant = [replace(known, score=one.score) for one in passages if (known := frame.known(one))]
-        chunks = [one.chunk for one in frame.course.whole.placing(meant)]
-        for course in (frame.course, *reversed(frame.searches)):
-            if not frame.steps and course.stage and not course.kept and course.found.keys() & chunks:
-                kept = [one for one in meant if course.whole.placing.chunk(one) in course.found]
-                self._noted["strange"] += len(passages) - len(kept)
-                with self._clock.back_to(span.begun):
-                    course.resume()
-                RecordedRun(course).kept(kept)
-                return
-        self._noted["unkept"] += 1
-
-    def _call(self, frame: _Frame, span: Span, part: Part, *, is_told: bool) -> None:
-        """Tell a call to a model, once where several spans tell it."""
-        if not part.prompt and not part.reply:
-            self._noted["silent"] += not is_told
-            return
-        again = (
-            self._last is not None
-            and self._last[:2] == (part.prompt, part.reply)
-            and _before(span.begun, self._last[2])
-        )
-        if is_told or again:
-            self._noted["again"] += 1
-            return
-        self._called += 1
-        self._last = part.prompt, part.reply, span.ended
-        frame.run.prompt(
-            sound(part.prompt),
-            sound(part.reply),
-            model=part.model,
-            in_tokens=part.in_tokens,
-            out_tokens=part.out_tokens,
-            error=span.error,
-        )
-        if not frame.steps:
-            frame.said = part.reply
-
-    def _result(self, frame: _Frame, step: RecordedStep, part: Part) -> None:
-        """Tell the result of a tool as what was looked at: the passages in it, or its words."""
-        passages, _ = passages_of(part.result)
-        text = part.result if isinstance(part.result, str) else ""
-        if not passages and len(text.split()) >= _FEWEST:
-            passages = [Retrieved(sound(text), title=truncate(one_line(sound(part.name)), _LONGEST_NAME))]
-        if passages:
-            frame.note(passages)
-            step.looked_at(passages)
-
-
-def _before(begun: datetime | None, ended: datetime | None) -> bool:
-    return begun is not None and ended is not None and begun < ended
+                    walk.begin(span.id, above.get(span.id), part)
+                    continue
+                self._noted["skew"] += self._clock.at(span.ended or span.begun)
+                if span is tree.root:
+                    self._clock.now = self._clock.ended
+                walk.end(span.id, part, None if span.error is None else QuestionError(span.error))
+        return run.iri
 
 
 def _pipeline(spans: Sequence[Span]) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.errors import RecordError
+from explorer.observing.texts import decoded_json
 from explorer.text import json_fault
 
 FORM = "spans"
@@ -284,14 +285,6 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
         else:
             at[last] = dict(value) if isinstance(value, Mapping) else value
     return made
-
-
-def decoded_json(value: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return what a text that is JSON says; anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
 
 
 def get(given: object, path: str) -> Any:  # noqa: ANN401 - any value of JSON

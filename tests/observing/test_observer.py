@@ -6,7 +6,8 @@ import pytest
 
 import explorer
 from explorer.dag.retrieved import LEFT, USED
-from explorer.observing.observer import Call, Observer
+from explorer.observing.observer import Observer
+from explorer.observing.parts import Call
 
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 LUNCH = "Lunch was served at noon on deck two."
