@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count as numbers
 
 from pyoxigraph import NamedNode
@@ -63,23 +63,21 @@ _PLURALS = {"call to a model": "calls to models", "search": "searches"}
 def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts: bool) -> Imported:
     """Record the runs that the spans of a file tell, each of which is then on record as one that was watched."""
     noted, asked, read = Counter[str](), list[str](), 0
-    trees = list(_trees(given.spans, noted))
-    for number, tree in enumerate(
-        sorted(trees, key=lambda one: (one.root.begun is not None, one.root.begun or _NEVER))
-    ):
-        tell(Progress(name, "storing", number, len(trees)))
-        if not tree.tells():
-            noted["nothing"] += 1
-        elif (session := _free(tree.session, traces.stores)) is None:
-            noted["known"] += 1
-        else:
-            asked.append(_Replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts).run())
-            read += len(tree.parts)
+    traced = given.traces
+    for number, trace in enumerate(traced):
+        tell(Progress(name, "storing", number, len(traced)))
+        for tree in _trees(trace, given.spans(trace), noted):
+            if not tree.tells():
+                noted["nothing"] += 1
+            elif (session := _free(tree.session, traces.stores)) is None:
+                noted["known"] += 1
+            else:
+                asked.append(_Replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts).run())
+                read += len(tree.parts)
     forms = " and ".join(given.forms)
-    whole = count(len(given.spans), "span")
-    notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {whole} read."]
+    notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {count(given.given, 'span')} read."]
     notes += [f"{_counted(noted[key], noun)} {said}" for key, (noun, said) in _NOTES.items() if noted[key]]
-    return Imported(len(given.spans), read, tuple(given.refused), tuple(asked), notes=tuple(notes))
+    return Imported(given.given, read, tuple(given.refused), tuple(asked), notes=tuple(notes))
 
 
 def _free(session: str, stores: Collection) -> str | None:
@@ -94,9 +92,6 @@ def _free(session: str, stores: Collection) -> str | None:
     return None
 
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
-
-
 def _counted(number: int, noun: str) -> str:
     return f"{number:,} {_PLURALS[noun]}" if number != 1 and noun in _PLURALS else count(number, noun)
 
@@ -108,64 +103,64 @@ class _Tree:
     root: Span
     session: str
     below: Mapping[str, Sequence[Span]]
+    above: Mapping[str, str]
     parts: Mapping[str, Part]
 
     def tells(self) -> bool:
         """Return whether there is anything to be recorded in it."""
         return self.parts[self.root.id].tells or any(part.role != CHAIN for part in self.parts.values())
 
-    def walk(self) -> Iterator[tuple[Span, bool]]:
-        """Yield each span where it begins (False) and where it ends (True), however deep they are."""
-        waiting = [(self.root, False)]
-        while waiting:
-            span, ends = waiting.pop()
-            yield span, ends
-            if not ends:
-                waiting.append((span, True))
-                waiting += [(one, False) for one in reversed(self.below.get(span.id, ()))]
 
-
-def _trees(spans: Iterable[Span], noted: Counter[str]) -> Iterator[_Tree]:
-    traces: dict[str, dict[str, Span]] = {}
-    for span in spans:
-        own = traces.setdefault(span.trace, {})
-        noted["twice"] += span.id in own
-        noted["cut"] += span.dropped
-        own.setdefault(span.id, span)
-    for trace, own in traces.items():
-        yield from _of_trace(trace, own, noted)
-
-
-def _of_trace(trace: str, own: Mapping[str, Span], noted: Counter[str]) -> Iterator[_Tree]:
+def _trees(trace: str, spans: Sequence[Span], noted: Counter[str]) -> Iterator[_Tree]:
     """Yield the runs of a trace, one for each span without a parent, or one where none is such."""
+    own: dict[str, Span] = {}
+    for span in spans:
+        own.setdefault(span.id, span)
     ordered = sorted(own.values(), key=_when)
-    roots = [one for one in ordered if not one.parent]
-    lost = [one for one in ordered if one.parent and one.parent not in own]
-    noted["orphan"] += len(lost)
-    if not roots and lost:
-        roots, lost = [lost[0]], lost[1:]
-    reached = _reached([*roots, *lost], ordered)
-    circling = [one for one in ordered if one.id not in reached]
-    while circling:
-        first, *_ = circling
-        noted["circle"] += 1
-        (lost if roots else roots).append(first)
-        reached |= _reached([first], ordered, reached)
-        circling = [one for one in circling if one.id not in reached]
-    moved = {one.id for one in (*roots, *lost)}
+    noted["twice"] += len(spans) - len(own)
+    noted["cut"] += sum(span.dropped for span in spans)
+    noted["orphan"] += sum(bool(one.parent) and one.parent not in own for one in ordered)
+    above = _without_circles({one.id: one.parent for one in ordered if one.parent in own}, noted)
+    tops = [one for one in ordered if one.id not in above]
+    roots = [one for one in tops if not one.parent] or tops[:1]
+    above |= {one.id: roots[0].id for one in tops if one not in roots}
     below: dict[str, list[Span]] = {}
     for one in own.values():
-        if one.id not in moved:
-            below.setdefault(one.parent, []).append(one)
-    below.setdefault(roots[0].id, []).extend(lost)
-    for parent, spans in below.items():
-        if not any(_is_outside(one, own[parent]) for one in spans):  # else the clocks differ: they stay as they came
-            spans.sort(key=_when)
+        if one.id in above:
+            below.setdefault(above[one.id], []).append(one)
+    for parent, inner in below.items():
+        if not any(_is_outside(one, own[parent]) for one in inner):  # else the clocks differ: they stay as they came
+            inner.sort(key=_when)
     for number, root in enumerate(roots):
-        held = _reached([root], ordered, below=below)
         name = trace if number == 0 else f"{trace}-{root.id}"
         session = name if _PLAIN_ID.fullmatch(name) else hashlib.sha256(sound(name).encode()).hexdigest()[:32]
-        yield _Tree(root, session, below, {one: part_of(own[one]) for one in held})
+        yield _Tree(root, session, below, above, {one.id: part_of(one) for one, ends in _walk(root, below) if not ends})
+
+
+def _without_circles(above: dict[str, str], noted: Counter[str]) -> dict[str, str]:
+    """Return which span stands above which, without the first that it meets of each circle."""
+    done = set[str]()
+    for one in [*above]:
+        path, at = dict[str, None](), one
+        while at in above and at not in done and at not in path:
+            path[at] = None
+            at = above[at]
+        if at in path:
+            noted["circle"] += 1
+            del above[at]
+        done.update(path)
+    return above
+
+
+def _walk(root: Span, below: Mapping[str, Sequence[Span]]) -> Iterator[tuple[Span, bool]]:
+    """Yield each span where it begins (False) and where it ends (True), however deep they are."""
+    waiting = [(root, False)]
+    while waiting:
+        span, ends = waiting.pop()
+        yield span, ends
+        if not ends:
+            waiting.append((span, True))
+            waiting += [(one, False) for one in reversed(below.get(span.id, ()))]
 
 
 def _when(span: Span) -> tuple[bool, str]:
@@ -177,28 +172,6 @@ def _is_outside(span: Span, parent: Span) -> bool:
     if span.begun is None or parent.begun is None or parent.ended is None:
         return False
     return not parent.begun - _SKEW <= span.begun <= parent.ended + _SKEW
-
-
-def _reached(
-    roots: Iterable[Span],
-    spans: Iterable[Span],
-    known: Iterable[str] = (),
-    below: Mapping[str, Sequence[Span]] | None = None,
-) -> dict[str, None]:
-    """Return the ids of the spans below some, and theirs."""
-    if below is None:
-        made: dict[str, list[Span]] = {}
-        for one in spans:
-            made.setdefault(one.parent, []).append(one)
-        below = made
-    found = dict.fromkeys(known)
-    waiting = [*roots]
-    while waiting:
-        span = waiting.pop()
-        if span.id not in found:
-            found[span.id] = None
-            waiting += below.get(span.id, ())
-    return found
 
 
 class _Clock:
@@ -228,7 +201,7 @@ class _Replay:
     def __init__(self, tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: bool) -> None:
         self._tree = tree
         self._noted = noted
-        self._spans = [span for span, ends in tree.walk() if not ends]
+        self._spans = [span for span, ends in _walk(tree.root, tree.below) if not ends]
         self._clock = _Clock(tree, self._spans, traces.clock)
         number = numbers(1)
         clock, session = self._clock, tree.session
@@ -250,14 +223,13 @@ class _Replay:
         )
         run = RecordedRun(course)
         walk = Walk(lambda _: run, self._noted)
-        above = {one.id: span.id for span in self._spans for one in tree.below.get(span.id, ())}
         with run:
             course.begin(agent=any(part.role in (AGENT, TOOL) for part in tree.parts.values()))
-            for span, ends in tree.walk():
+            for span, ends in _walk(tree.root, tree.below):
                 part = tree.parts[span.id]
                 if not ends:
                     self._clock.at(span.begun)
-                    walk.begin(span.id, above.get(span.id), part)
+                    walk.begin(span.id, tree.above.get(span.id), part)
                     continue
                 self._noted["skew"] += self._clock.at(span.ended or span.begun)
                 if span is tree.root:
