@@ -22,6 +22,7 @@ import msgspec
 
 from explorer.errors import RecordError
 from explorer.observing.texts import decoded_json
+from explorer.observing.wire import of_wire
 from explorer.text import json_fault
 
 FORM = "spans"
@@ -123,7 +124,7 @@ def read(path: Path, form: str | None = None) -> SpanFile | None:
         raise RecordError(f"{path.name} has {size:,} bytes, of {_LARGEST:,} at most; export its spans in parts.")
     found = SpanFile()
     data = path.read_bytes().removeprefix(_MARK_OF_ORDER)
-    for number, value in _of_wire(data, path.name) if is_wire else _values(data, found.refused):
+    for number, value in of_wire(data, path.name) if is_wire else _values(data, found.refused):
         try:
             if not found.take(value) and _opened(value) not in ([], {}):
                 found.refused.append(f"Value {number}: there are no spans in it.")
@@ -134,30 +135,6 @@ def read(path: Path, form: str | None = None) -> SpanFile | None:
     if form is None and not is_wire:
         return None
     raise RecordError(f"{path.name} has no spans; give OTLP, or an export of Phoenix, Langfuse or MLflow.")
-
-
-def _of_wire(data: bytes, name: str) -> Iterator[tuple[int, object]]:
-    """Yield the spans of OTLP in protobuf, each as OTLP's JSON; raises RecordError."""
-    try:
-        from google.protobuf.json_format import MessageToDict
-        from google.protobuf.message import DecodeError
-        from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-    except ImportError as error:
-        raise RecordError(f"{name} has OTLP in protobuf; install explorer[otel] to read it.") from error
-    at = number = 0
-    while at < len(data):  # one request, or several, each after its length, as OpenTelemetry's Collector writes them
-        start, end = (
-            (at, len(data)) if data[at : at + 1] == b"\n" else (at + 4, at + 4 + int.from_bytes(data[at : at + 4]))
-        )
-        try:
-            groups = ExportTraceServiceRequest.FromString(data[start:end]).resource_spans
-        except DecodeError as error:
-            raise RecordError(f"{name} has OTLP in protobuf that is cut off or damaged; export it again.") from error
-        at, number = end, number + 1
-        for group in groups:
-            resource = MessageToDict(group.resource)
-            for span in (span for scope in group.scope_spans for span in scope.spans):
-                yield number, {"resource": resource, "spans": [MessageToDict(span)]}
 
 
 def _values(data: bytes, refused: list[str]) -> Iterator[tuple[int, object]]:
