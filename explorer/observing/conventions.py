@@ -5,6 +5,7 @@ Older and newer names of one thing stand beside each other. Content that was swi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from explorer.text import one_line, sound
 _DEEPEST = 12
 _LONGEST_NAME = 200  # letters of the name of a model
 _MOST = 10_000  # passages of one search
+_OBJECT = re.compile(r"<\w+\(.*\)>", re.DOTALL)  # as Python writes one, which tells no text
 _KINDS = {
     **dict.fromkeys(("retriever", "retrieval"), RETRIEVER), "reranker": RERANKER, "rerank": RERANKER,
     **dict.fromkeys(("llm", "chat_model", "generation", "chat", "completion", "text_completion"), MODEL),
@@ -151,7 +153,7 @@ def _documents(given: object, depth: int = 0) -> Sequence[object]:
 def _passage(given: object) -> Retrieved | None:
     """Return a passage, of whatever form; None for what has no text."""
     if isinstance(given, str):
-        return None if given in REDACTED or not given.strip() else Retrieved(given)
+        return None if given in REDACTED or not given.strip() or _OBJECT.fullmatch(given) else Retrieved(given)
     if isinstance(given, list) and len(given) == 2 and isinstance(given[1], int | float):  # with its score
         passage = _passage(given[0])
         return (

@@ -17,7 +17,7 @@ _ASKED = (
 _ANSWERED = ("answer", "final_answer", "final_output", "output", "response", "result", "outputs", "reply")
 _SAID = (
     "content", "text", "page_content", "parts", "contents", "message", "message_content", "kwargs", "choices",
-    "messages", "generations", "value", "prompt", "completion", "",
+    "messages", "generations", "data", "value", "prompt", "completion", "",
 )  # fmt: skip
 _TYPES = ("human", "ai", "system", "tool")
 _Read = Callable[[object], Any]
@@ -119,10 +119,10 @@ def _said_by(value: object) -> str:
     for _ in range(3):
         if isinstance(value, tuple) and len(value) == 2:  # ("user", "…")
             return str(value[0]).lower()
-        held = _held(value, ("role", "type", "message", "kwargs"))
+        held = _held(value, ("role", "type", "message", "kwargs", "data"))
         if named := held.get("role") or (held.get("type") if held.get("type") in _TYPES else None):
             return str(getattr(named, "value", named)).lower()
-        value = held.get("message") or held.get("kwargs")
+        value = held.get("message") or held.get("kwargs") or held.get("data")
     return ""
 
 

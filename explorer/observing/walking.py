@@ -91,8 +91,10 @@ class Walk:
         if one is None or (run := one.frame.run) is None:
             return
         fault = error if error is None or isinstance(error, Exception) else type(error).__name__
-        self.noted["textless"] += part.textless
+        is_inner = one.above is not None and one.above.part.role == part.role  # what it lacks, the outer tells
+        self.noted["textless"] += 0 if is_inner else part.textless
         if part.role == RETRIEVER:
+            self.noted["empty"] += not (part.passages or one.found or is_inner)
             self._retrieved(one, run, part)
         elif part.role == RERANKER:
             self._reranked(one, run, part)
@@ -124,9 +126,7 @@ class Walk:
 
     def _retrieved(self, one: _Open, run: RecordedRun, part: Part) -> None:
         """Tell a search; of one that holds others, what it kept of what they found."""
-        if not part.passages:
-            self.noted["empty"] += not one.found
-        elif not one.found or not all(map(run.course.known, part.passages)):
+        if part.passages and not one.found or not all(map(run.course.known, part.passages)):
             self._look(one, run, part.passages, part.question)
         elif len(part.passages) < one.found:
             self._keep(one, run, part.passages)
