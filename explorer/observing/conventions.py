@@ -65,8 +65,15 @@ _HOLDS = (
 def part_of(span: Span) -> Part:
     """Return what a span is of a run."""
     told = {**span.attributes, **_of_events(span)}
-    role, given = _role(span, told), _first(told, _INPUT)
-    question, answer = question_of(given), answer_of(_first(told, _OUTPUT))
+    role = _role(span, told)
+    if role == MODEL:
+        return _call(span, told)
+    if role == TOOL:
+        arguments = _first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
+        result = _first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
+        name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
+        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
+    question = question_of(_first(told, _INPUT))
     if role == RETRIEVER:
         passages, textless = passages_of(_first(told, (*_DOCUMENTS, *_OUTPUT)))
         return Part(role, span.name, question, passages=passages, textless=textless)
@@ -75,14 +82,7 @@ def part_of(span: Span) -> Part:
         passages, textless = passages_of(_first(told, ("reranker.output_documents", "output.value")))
         question = question_of(get(told, "reranker.query")) or question
         return Part(role, span.name, question, passages=passages, before=before, textless=lost + textless)
-    if role == TOOL:
-        arguments = _first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
-        result = _first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
-        name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
-        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
-    if role == MODEL:
-        return _call(span, told)
-    return Part(role, span.name, question, answer)
+    return Part(role, span.name, question, answer_of(_first(told, _OUTPUT)))
 
 
 def _call(span: Span, told: Mapping[str, Any]) -> Part:

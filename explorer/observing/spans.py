@@ -40,6 +40,7 @@ _WIRE = re.compile(rb"service\.name|telemetry\.sdk|openinference|gen_ai\.")
 _PARTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans")
 _VALUES = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
 _OBSERVATIONS = {"GENERATION": "LLM", "EVENT": "", "SPAN": ""}  # Langfuse's types; others are called as everywhere
+_BULK = ("attributes", "events", "input", "output", "metadata")  # of a span, read with its trace
 _TRACE = ("traceId", "trace_id", "context.trace_id", "context.traceId")
 _SPAN = ("spanId", "span_id", "context.span_id", "context.spanId", "id")
 _PARENT = ("parentSpanId", "parent_span_id", "parent_id", "parentId", "parentObservationId")
@@ -212,11 +213,13 @@ def _spans(node: object, forms: dict[str, None], service: str = "") -> Iterator[
                 yield from _spans(one, forms, own or service)
         elif isinstance(data, list):
             yield from _spans(data, forms, service)
-        elif _first(given := nested(_plain(node)), _TRACE) and _first(given, _SPAN):
-            if not forms:
-                is_own = "parentObservationId" in given
-                forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
-            yield node, given, service or next(iter(forms))
+        else:
+            given = nested({key: _plain(one) for key, one in value.items() if key not in _BULK})
+            if _first(given, _TRACE) and _first(given, _SPAN):
+                if not forms:
+                    is_own = "parentObservationId" in given
+                    forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
+                yield node, given, service or next(iter(forms))
 
 
 def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ import pytest
 
 import explorer
 
+PAGE = Path(__file__).parents[2] / "docs/your-runs.md"
 PLACE = Path(__file__).with_name("recorded")
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 LUNCH = "Lunch was served at noon on deck two."
@@ -39,3 +40,12 @@ def test_spans_of_a_real_package_become_the_run_that_it_was(name):
             SEAL.rstrip(".")
         ]
         assert [*ws.verify().faults] == []
+
+
+def test_the_spans_that_the_docs_show_become_a_run(tmp_path):
+    shown = PAGE.read_text("utf-8").partition("```json\n")[2].partition("```")[0]
+    (tmp_path / "spans.json").write_text(shown)
+    with explorer.open() as ws:
+        [trace] = map(ws.traces.load, ws.import_record(tmp_path / "spans.json", progress=False).traces)
+        assert (trace.question, trace.answer) == ("Who fixed the pump?", "Ada Smith fixed it.")
+        assert [one.passage.text for one in trace.retrieved] == ["Ada Smith fixed it on 3 April."]
