@@ -95,7 +95,8 @@ class Walk:
         self.noted["textless"] += 0 if is_inner else part.textless
         if part.role == RETRIEVER:
             self.noted["empty"] += not (part.passages or one.found or is_inner)
-            self._retrieved(one, run, part)
+            if part.passages:
+                self._retrieved(one, run, part)
         elif part.role == RERANKER:
             self._reranked(one, run, part)
         elif part.role == MODEL:
@@ -126,7 +127,7 @@ class Walk:
 
     def _retrieved(self, one: _Open, run: RecordedRun, part: Part) -> None:
         """Tell a search; of one that holds others, what it kept of what they found."""
-        if part.passages and not one.found or not all(map(run.course.known, part.passages)):
+        if not one.found or not all(map(run.course.known, part.passages)):
             self._look(one, run, part.passages, part.question)
         elif len(part.passages) < one.found:
             self._keep(one, run, part.passages)
