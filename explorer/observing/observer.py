@@ -50,10 +50,10 @@ class Observer:
         with self._safe(), self._lock:
             self._walk.begin(key, parent, part, begins=begins)
 
-    def part_ends(self, key: Hashable, part: Part, error: BaseException | None = None) -> None:
+    def part_ends(self, key: Hashable, part: Part, error: BaseException | None = None, *, begins: bool = False) -> None:
         """Tell that a part ended, by what is known of it now."""
         with self._safe(), self._lock:
-            self._walk.end(key, part, error)
+            self._walk.end(key, part, error, begins=begins)
 
     @contextmanager
     def _safe(self) -> Iterator[None]:

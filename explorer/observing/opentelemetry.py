@@ -12,7 +12,7 @@ from opentelemetry.trace import StatusCode
 from explorer.errors import QuestionError
 from explorer.observing.conventions import part_of
 from explorer.observing.observer import Observer
-from explorer.observing.parts import Part
+from explorer.observing.parts import CHAIN, Part
 from explorer.observing.spans import Span, nested
 
 
@@ -47,7 +47,8 @@ class Processor(SpanProcessor):  # type: ignore[misc]
             del self._roots[key.trace_id]
         is_failed = span.status.status_code is StatusCode.ERROR
         error = QuestionError(span.status.description or f"{span.name} failed") if is_failed else None
-        self._observer.part_ends(key.span_id, _part(span), error)
+        part = _part(span)
+        self._observer.part_ends(key.span_id, part, error, begins=part.role != CHAIN)  # some tell all at their end
 
     def shutdown(self) -> None:
         """Take in no more spans."""

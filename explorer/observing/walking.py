@@ -85,24 +85,14 @@ class Walk:
             one.frame, one.step = _Frame(inner := run.nested(part.question)), None
             inner.course.begin(agent=True)
 
-    def end(self, key: Hashable, part: Part, error: BaseException | None = None) -> None:
-        """Tell that a part ended, with what it says by now, or with an error."""
+    def end(self, key: Hashable, part: Part, error: BaseException | None = None, *, begins: bool = False) -> None:
+        """Tell that a part ended, with what it says by now, or with an error; a run may also begin with this."""
         one = self._open.pop(key, None)
+        if one is not None and one.frame.run is None and begins:
+            one.frame.run = self._record(part.question or part.name or part.role)
         if one is None or (run := one.frame.run) is None:
             return
-        fault = error if error is None or isinstance(error, Exception) else type(error).__name__
-        is_inner = one.above is not None and one.above.part.role == part.role  # what it lacks, the outer tells
-        self.noted["textless"] += 0 if is_inner else part.textless
-        if part.role == RETRIEVER:
-            self.noted["empty"] += not (part.passages or one.found or is_inner)
-            if part.passages:
-                self._retrieved(one, run, part)
-        elif part.role == RERANKER:
-            self._reranked(one, run, part)
-        elif part.role == MODEL:
-            self._called(one, run, part.call or Call(), fault)
-        elif part.role == TOOL:
-            self._returned(one, run, part, fault)
+        self._tell(one, run, part, error if error is None or isinstance(error, Exception) else type(error).__name__)
         answer = part.answer or (one.answers[0] if len(one.answers) == 1 else "")
         if one.above is None:
             self._finish(run, answer or ("" if error else one.frame.last.reply), one.frame.last, error)
@@ -113,6 +103,21 @@ class Walk:
                 outer.course.take_in(run.course)
         elif part.tells or answer:
             one.above.answers.append(answer)
+
+    def _tell(self, one: _Open, run: RecordedRun, part: Part, error: Exception | str | None) -> None:
+        """Tell what a part was, by its role."""
+        is_inner = one.above is not None and one.above.part.role == part.role  # what it lacks, the outer tells
+        self.noted["textless"] += 0 if is_inner else part.textless
+        if part.role == RETRIEVER:
+            self.noted["empty"] += not (part.passages or one.found or is_inner)
+            if part.passages:
+                self._retrieved(one, run, part)
+        elif part.role == RERANKER:
+            self._reranked(one, run, part)
+        elif part.role == MODEL:
+            self._called(one, run, part.call or Call(), error)
+        elif part.role == TOOL:
+            self._returned(one, run, part, error)
 
     def _finish(self, run: RecordedRun, answer: str, last: Call, error: BaseException | None) -> None:
         self.noted["unanswered"] += not answer and error is None

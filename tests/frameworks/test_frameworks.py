@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 import explorer
-from explorer.dag.retrieved import LEFT, USED
+from explorer.dag.retrieved import LEFT, UNUSED, USED
 
 pytestmark = pytest.mark.frameworks
 
@@ -252,6 +252,23 @@ def test_spans_of_opentelemetry(ws):
     )  # fmt: skip
     assert [(one.passage.text, one.state) for one in trace.retrieved] == [(SEAL, USED), (LUNCH, LEFT)]
     assert [said for said, _ in rests(trace)] == [SEAL, SUN]
+
+
+def test_spans_that_tell_what_they_are_at_their_end(ws):
+    tracer = importlib.import_module("opentelemetry.trace").get_tracer("ours")
+    told = {"openinference.span.kind": "RETRIEVER", "input.value": QUESTION}
+    tool = {"openinference.span.kind": "TOOL", "tool.name": "look", "output.value": f"{LUNCH} So says the log."}
+    with explorer.observe(ws), tracer.start_as_current_span("chain") as chain:
+        with tracer.start_as_current_span("find") as found:
+            found.set_attributes(told | {"retrieval.documents.0.document.content": SEAL})
+        with tracer.start_as_current_span("look") as looked:
+            looked.set_attributes(tool)
+        chain.set_attributes({"openinference.span.kind": "CHAIN", "output.value": SEAL})
+    trace = only(ws)
+    assert (trace.question, trace.answer, trace.reason) == (QUESTION, SEAL, "done")
+    assert [(one.passage.text, one.state) for one in trace.retrieved] == [
+        (SEAL, USED), (f"{LUNCH} So says the log.", UNUSED),
+    ]  # fmt: skip
 
 
 def test_a_span_that_failed_without_a_description_is_an_error(ws):
