@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.observing.parts import AGENT, CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.retrieved import Retrieved, retrieved
-from explorer.observing.spans import Span, get
+from explorer.observing.spans import Span, first, get
 from explorer.observing.texts import REDACTED, answer_of, decoded_json, listed, question_of, reply_of, words
 from explorer.text import one_line, sound
 
@@ -69,26 +69,26 @@ def part_of(span: Span) -> Part:
     if role == MODEL:
         return _call(span, told)
     if role == TOOL:
-        arguments = _first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
-        result = _first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
-        name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
+        arguments = first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
+        result = first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
+        name = first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
         return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
-    question = question_of(_first(told, _INPUT))
+    question = question_of(first(told, _INPUT))
     if role == RETRIEVER:
-        passages, textless = passages_of(_first(told, (*_DOCUMENTS, *_OUTPUT)))
+        passages, textless = passages_of(first(told, (*_DOCUMENTS, *_OUTPUT)))
         return Part(role, span.name, question, passages=passages, textless=textless)
     if role == RERANKER:
         before, lost = passages_of(get(told, "reranker.input_documents"))
-        passages, textless = passages_of(_first(told, ("reranker.output_documents", "output.value")))
+        passages, textless = passages_of(first(told, ("reranker.output_documents", "output.value")))
         question = question_of(get(told, "reranker.query")) or question
         return Part(role, span.name, question, passages=passages, before=before, textless=lost + textless)
-    return Part(role, span.name, question, answer_of(_first(told, _OUTPUT)))
+    return Part(role, span.name, question, answer_of(first(told, _OUTPUT)))
 
 
 def _call(span: Span, told: Mapping[str, Any]) -> Part:
-    prompt, reply = _first(told, _PROMPT), _first(told, _REPLY)
+    prompt, reply = first(told, _PROMPT), first(told, _REPLY)
     asked = [text for one in (get(told, "gen_ai.system_instructions"), prompt) if (text := words(one))]
-    model = _first(told, _MODEL)
+    model = first(told, _MODEL)
     named = one_line(sound(str(model)))[:_LONGEST_NAME] if model else None
     call = Call("\n\n".join(asked), reply_of(reply), named, _count(told, _IN), _count(told, _OUT))
     return Part(MODEL, span.name, question_of(prompt), answer_of(reply), call=call)
@@ -98,7 +98,7 @@ def _role(span: Span, told: Mapping[str, Any]) -> str:
     """Return the role of a span, as it says, or as what it holds shows."""
     named = (*(get(told, key) for key in _KIND), span.kind)
     known = [_KINDS[kind] for one in named if (kind := str(one or "").lower()) in _KINDS]
-    shown = (role for role, keys in _SHOWS if _first(told, keys) is not None)
+    shown = (role for role, keys in _SHOWS if first(told, keys) is not None)
     return known[0] if known else CHAIN if get(told, _KIND[0]) or span.kind in _PLAIN else next(shown, CHAIN)
 
 
@@ -119,9 +119,9 @@ def _of_events(span: Span) -> dict[str, Any]:
             asked.append({"role": role, **body} if isinstance(body, Mapping) else {"role": role, "content": body})
         elif name == "gen_ai.client.inference.operation.details":
             found |= told
-    if asked and _first(span.attributes, _PROMPT[:4]) is None:
+    if asked and first(span.attributes, _PROMPT[:4]) is None:
         found["llm"] = {**(get(span.attributes, "llm") or {}), "input_messages": asked}
-    if replied and _first(span.attributes, _REPLY[:4]) is None:
+    if replied and first(span.attributes, _REPLY[:4]) is None:
         found["llm"] = {**(found.get("llm") or get(span.attributes, "llm") or {}), "output_messages": replied}
     return found
 
@@ -184,13 +184,7 @@ def _unwrapped(result: object) -> object:
     return words(value) if is_message else result
 
 
-def _first(told: Mapping[str, Any], paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
-    return next(
-        (one for path in paths if (one := get(told, path)) not in (None, "", [], {}) and one not in REDACTED), None
-    )
-
-
 def _count(told: Mapping[str, Any], paths: Sequence[str]) -> int | None:
-    value = _first(told, paths)
+    value = first(told, paths)
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     return int(text) if text.isdecimal() and len(text) < 12 else None

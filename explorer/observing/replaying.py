@@ -72,7 +72,7 @@ def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts
             elif (session := _free(tree.session, traces.stores)) is None:
                 noted["known"] += 1
             else:
-                asked.append(_Replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts).run())
+                asked.append(_replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts))
                 read += len(tree.parts)
     forms = " and ".join(given.forms)
     notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {count(given.given, 'span')} read."]
@@ -195,47 +195,33 @@ class _Clock:
         return abs(self.now - moment) > _SKEW
 
 
-class _Replay:
-    """Tells one run as it went."""
-
-    def __init__(self, tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: bool) -> None:
-        self._tree = tree
-        self._noted = noted
-        self._spans = [span for span, ends in _walk(tree.root, tree.below) if not ends]
-        self._clock = _Clock(tree, self._spans, traces.clock)
-        number = numbers(1)
-        clock, session = self._clock, tree.session
-        recording: Callable[[Iterator[Event]], Iterator[Event]] = lambda events: traces.record(  # noqa: E731
-            events, session, Pauses(clock, lambda: 0.0), None, clock
-        )
-        self._whole = Whole(
-            Feed(recording), Placing(traces.stores), _pipeline(self._spans), clock,
-            lambda: f"{session}.{next(number)}", keep_prompts,
-        )  # fmt: skip
-
-    def run(self) -> str:
-        """Tell all of it; returns the IRI of its Question."""
-        tree = self._tree
-        asked = next(filter(None, (tree.parts[span.id].question for span in self._spans)), "")
-        self._noted["unasked"] += not asked
-        course = Course(
-            self._whole, sound(asked or one_line(tree.root.name) or f"trace {tree.root.trace}"), tree.session
-        )
-        run = RecordedRun(course)
-        walk = Walk(lambda _: run, self._noted)
-        with run:
-            course.begin(agent=any(part.role in (AGENT, TOOL) for part in tree.parts.values()))
-            for span, ends in _walk(tree.root, tree.below):
-                part = tree.parts[span.id]
-                if not ends:
-                    self._clock.at(span.begun)
-                    walk.begin(span.id, tree.above.get(span.id), part)
-                    continue
-                self._noted["skew"] += self._clock.at(span.ended or span.begun)
-                if span is tree.root:
-                    self._clock.now = self._clock.ended
-                walk.end(span.id, part, None if span.error is None else QuestionError(span.error))
-        return run.iri
+def _replay(tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: bool) -> str:
+    """Tell one run as it went; returns the IRI of its Question."""
+    spans = [span for span, ends in _walk(tree.root, tree.below) if not ends]
+    clock, session, number = _Clock(tree, spans, traces.clock), tree.session, numbers(1)
+    recording: Callable[[Iterator[Event]], Iterator[Event]] = lambda events: traces.record(  # noqa: E731
+        events, session, Pauses(clock, lambda: 0.0), None, clock
+    )
+    ids = lambda: f"{session}.{next(number)}"  # noqa: E731
+    whole = Whole(Feed(recording), Placing(traces.stores), _pipeline(spans), clock, ids, keep_prompts)
+    asked = next(filter(None, (tree.parts[span.id].question for span in spans)), "")
+    noted["unasked"] += not asked
+    named = asked or one_line(tree.root.name) or f"trace {tree.root.trace}"
+    run = RecordedRun(Course(whole, sound(named), session))
+    walk = Walk(lambda _: run, noted)
+    with run:
+        run.course.begin(agent=any(part.role in (AGENT, TOOL) for part in tree.parts.values()))
+        for span, ends in _walk(tree.root, tree.below):
+            part = tree.parts[span.id]
+            if not ends:
+                clock.at(span.begun)
+                walk.begin(span.id, tree.above.get(span.id), part)
+                continue
+            noted["skew"] += clock.at(span.ended or span.begun)
+            if span is tree.root:
+                clock.now = clock.ended
+            walk.end(span.id, part, None if span.error is None else QuestionError(span.error))
+    return run.iri
 
 
 def _pipeline(spans: Sequence[Span]) -> str:

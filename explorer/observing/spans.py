@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from explorer.errors import RecordError
-from explorer.observing.texts import decoded_json
+from explorer.observing.texts import REDACTED, decoded_json, is_empty
 from explorer.observing.wire import of_wire
 from explorer.text import json_fault
 
@@ -86,7 +86,7 @@ class SpanFile:
         """Take the spans in a value of JSON; return whether there were any."""
         before = self.given
         for one, given, service in _spans(node, self.forms):
-            trace, begun = _id(_first(given, _TRACE)), _moment(_first(given, _BEGUN))
+            trace, begun = _id(first(given, _TRACE)), _moment(first(given, _BEGUN))
             held = one if isinstance(one, msgspec.Raw) else json.dumps(one).encode()
             self._held.setdefault(trace, []).append((held, service))
             if begun is not None:
@@ -215,7 +215,7 @@ def _spans(node: object, forms: dict[str, None], service: str = "") -> Iterator[
             yield from _spans(data, forms, service)
         else:
             given = nested({key: _plain(one) for key, one in value.items() if key not in _BULK})
-            if _first(given, _TRACE) and _first(given, _SPAN):
+            if first(given, _TRACE) and first(given, _SPAN):
                 if not forms:
                     is_own = "parentObservationId" in given
                     forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
@@ -242,7 +242,7 @@ def _of_mlflow(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the spans of a trace of MLflow, whose attributes are JSON in texts."""
     for one in _list(get(trace, "data.spans")):
         if isinstance(one, Mapping):
-            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or _first(one, _TRACE)
+            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or first(one, _TRACE)
             flat = one.get("attributes")
             told = nested({key: decoded_json(text) for key, text in flat.items()} if isinstance(flat, Mapping) else {})
             own = told.pop("mlflow", {})
@@ -275,9 +275,9 @@ def _span(given: Mapping[str, Any], service: str) -> Span:
         for one in _list(given.get("events")) if isinstance(one, Mapping)
     ]  # fmt: skip
     return Span(
-        id=_id(_first(given, _SPAN)), trace=_id(_first(given, _TRACE)), parent=_id(_first(given, _PARENT)),
+        id=_id(first(given, _SPAN)), trace=_id(first(given, _TRACE)), parent=_id(first(given, _PARENT)),
         name=str(given.get("name") or ""), kind=kind, service=_service(given) or service,
-        begun=_moment(_first(given, _BEGUN)), ended=_moment(_first(given, _ENDED)), attributes=told, events=events,
+        begun=_moment(first(given, _BEGUN)), ended=_moment(first(given, _ENDED)), attributes=told, events=events,
         error=_error(given, events),
         dropped=sum(_whole(given.get(key)) for key in (
             "droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")),
@@ -356,8 +356,10 @@ def get(given: object, path: str) -> Any:  # noqa: ANN401 - any value of JSON
     return given
 
 
-def _first(given: Mapping[str, Any], paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
-    return next((value for path in paths if (value := get(given, path)) not in (None, "")), None)
+def first(given: object, paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return the first that is told at some paths; None where nothing is."""
+    found = (get(given, path) for path in paths)
+    return next((one for one in found if not is_empty(one) and one not in REDACTED), None)
 
 
 def _id(value: object) -> str:
