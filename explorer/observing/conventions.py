@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+from explorer.errors import QuestionError
 from explorer.observing.parts import AGENT, CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.retrieved import Retrieved, retrieved
 from explorer.observing.spans import Span, first, get
@@ -152,29 +154,12 @@ def _documents(given: object, depth: int = 0) -> Sequence[object]:
 
 def _passage(given: object) -> Retrieved | None:
     """Return a passage, of whatever form; None for what has no text."""
-    if isinstance(given, str):
-        return None if given in REDACTED or not given.strip() or _OBJECT.fullmatch(given) else Retrieved(given)
-    if isinstance(given, list) and len(given) == 2 and isinstance(given[1], int | float):  # with its score
-        passage = _passage(given[0])
-        return (
-            retrieved(passage, None) if passage is None or passage.score is not None else retrieved(given[0], given[1])
-        )
-    if not isinstance(given, Mapping):
+    if isinstance(given, str) and _OBJECT.fullmatch(given):
         return None
-    one = {**given, **_mapping(given.get("kwargs")), **_mapping(given.get("document"))}
-    one.pop("document", None)
-    one["metadata"] = _mapping(one.get("metadata"))
-    text = next((text for key in ("text", "page_content", "content", "body", "snippet", "passage", "chunk")
-                 if isinstance(text := one.get(key), str)), "")  # fmt: skip
-    if not text:
-        text = words(one.get("content") or one.get("node"))
-        one["text"] = text
-    return None if text in REDACTED or not text.strip() else retrieved(one)
-
-
-def _mapping(given: object) -> dict[str, Any]:
-    value = decoded_json(given)
-    return {str(key): one for key, one in value.items()} if isinstance(value, Mapping) else {}
+    with suppress(QuestionError):
+        passage = retrieved(tuple(given) if isinstance(given, list) else given)
+        return None if passage.text in REDACTED or not passage.text.strip() else passage
+    return None
 
 
 def _unwrapped(result: object) -> object:
