@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from explorer.errors import ExplorerError
+from explorer.errors import ExplorerError, QuestionError
 from explorer.observing.parts import RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.recorder import RecordedRun
 from explorer.observing.retrieved import retrieved
@@ -54,6 +54,8 @@ class Observer:
         """Tell that a part ended, by what is known of it now."""
         with self._safe(), self._lock:
             self._walk.end(key, part, error, begins=begins)
+            if self._walk.noted["strange"]:
+                raise QuestionError("a passage was kept that is none of those looked at, and was left out")
 
     @contextmanager
     def _safe(self) -> Iterator[None]:
