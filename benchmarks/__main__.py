@@ -23,6 +23,7 @@ from benchmarks import (
     servers,
     speed,
     timings,
+    trustgraph,
 )
 from benchmarks.table import INTRODUCTION, Row, load, machine, markdown
 
@@ -69,7 +70,7 @@ def measured(place: Path) -> tuple[list[Row], str | None]:
     (place / "files").mkdir()
     rows += files.rows(files.SHORT, place / "files")
     rows += [*search.searching(place / "search"), *speed.rows(place / "speed"), *agents.rows()]
-    rows += [*alignment.rows(), *observing.rows(place / "observing")]
+    rows += [*alignment.rows(), *observing.rows(place / "observing"), *trustgraph.rows()]
     painted = painting.painting(demo, timings.questions())
     rows += painting.rows(painted)
     return [*rows, *found], painted.browser if painted else None

@@ -9,6 +9,7 @@ from explorer.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
+    from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.copying import copy
     from explorer.record.verification.files import verify_file
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
     from explorer.workspace.observing import langchain_handler, observe, observe_llamaindex, observe_openai_agents
+    from explorer.workspace.trustgraph import connect_trustgraph
 
 __all__ = [
     "DocumentError",
@@ -28,9 +30,11 @@ __all__ = [
     "Workspace",
     "WorkspaceError",
     "app",
+    "connect_trustgraph",
     "copy",
     "demo",
     "langchain_handler",
+    "mcp_tools",
     "observe",
     "observe_llamaindex",
     "observe_openai_agents",
@@ -44,11 +48,13 @@ _LAZY = {
     "TaskType": "explorer.reasoning.agent_protocol",
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
+    "connect_trustgraph": "explorer.workspace.trustgraph",
     "copy": "explorer.record.copying",
     "demo": "explorer.sample",
     **dict.fromkeys(
         ("langchain_handler", "observe", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"
     ),
+    "mcp_tools": "explorer.engines.agent.mcp_tools",
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",
     "verify_file": "explorer.record.verification.files",

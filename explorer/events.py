@@ -16,6 +16,7 @@ from pyoxigraph import Quad
 
 from explorer import display, rdf
 from explorer.entities import Entity
+from explorer.prices import UNKNOWN, Prices
 from explorer.text import one_line
 
 ANSWERED, UNSURE, NOT_FOUND = "answered", "unsure", "not found"
@@ -164,14 +165,15 @@ class Sent:
 class Usage:
     """Tokens and model of one or more calls, as reported; None where they were not reported.
 
-    `calls` is the number of calls to a model; None where no model was called, or where they were not counted. `sent` is
-    how the one call was made.
+    `calls` is the number of calls to a model; None where no model was called, or where they were not counted. `cost` is
+    what they cost in US dollars, where that was reported. `sent` is how the one call was made.
     """
 
     in_token: int | None = None
     out_token: int | None = None
     model: str | None = None
     calls: int | None = None
+    cost: float | None = None
     sent: Sent | None = field(default=None, compare=False)
 
 
@@ -264,7 +266,7 @@ class Done:
     `duration_ms` is the time from Question to End on record without `paused_ms`, in which the run waited for its
     reader. Each is None where it is not known, or the run did not wait. `missing` holds the words of the question that
     the evidence does not cover; a live run knows them, a replayed one does not. `outcome` is "answered", "unsure" or
-    "not found", None where that is not known.
+    "not found", None where that is not known. `prices` are those known where the run is on record.
     """
 
     reason: str
@@ -276,6 +278,7 @@ class Done:
     missing: tuple[str, ...] = field(default=(), compare=False)
     support: Support | None = field(default=None, compare=False)
     outcome: str | None = field(default=None, compare=False)
+    prices: Prices = field(default=UNKNOWN, compare=False)
 
 
 Event = Explain | Text | Progress | Done

@@ -88,7 +88,7 @@ X = Namespace(
     "refused scoredBy check checked lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note "
     "Curation act alias instead Run Content run citation startedAt databaseRole Verdict "
     "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope quotes "
-    "scores left given aligned saidBy agreement",
+    "scores left given aligned saidBy agreement cost",
 )
 
 PASSAGE = "application/vnd.provenance-explorer.passage+json"

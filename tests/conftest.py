@@ -5,9 +5,12 @@ import socket
 import sys
 import uuid
 from contextlib import closing
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
 import pytest
+import typer
 from filelock import FileLock
 
 from tests.opened import ON_SERVERS, on_servers
@@ -15,6 +18,7 @@ from tests.opened import ON_SERVERS, on_servers
 REAL_CONNECT = socket.socket.connect
 REAL_CONNECT_EX = socket.socket.connect_ex
 REAL_GETADDRINFO = socket.getaddrinfo
+REAL_GET_COMMAND = typer.main.get_command
 
 
 def pytest_collection_modifyitems(config, items):
@@ -84,6 +88,36 @@ def left_out_of_garbage_collection():
     gc.freeze()
 
 
+class Remembering:
+    """The parser of English, which parses a sentence once: most tests read the same few documents."""
+
+    def __init__(self, language):
+        self.language, self.known = language, {}
+
+    def pipe(self, texts, *, batch_size, as_tuples=False, disable=()):
+        given = iter(texts)
+        while batch := [*islice(given, batch_size)]:
+            keys = [(text, disable) for text in ([text for text, _ in batch] if as_tuples else batch)]
+            found = {key: self.known[key] for key in keys if key in self.known}
+            new = [*dict.fromkeys(text for text, _ in keys if (text, disable) not in found)]
+            found |= {(doc.text, disable): doc for doc in self.language.pipe(new, disable=disable)}
+            if len(self.known) > 5_000:
+                self.known.clear()
+            self.known |= found
+            for one, key in zip(batch, keys, strict=True):
+                yield (found[key], one[1]) if as_tuples else found[key]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parsed_once():
+    from explorer.language import pipeline
+
+    parser = pipeline._language
+    pipeline._language = cache(lambda: Remembering(parser()))
+    yield
+    pipeline._language = parser
+
+
 @pytest.fixture(scope="session", autouse=True)
 def servers_of_all_tests():
     """What a run on servers has started is stopped in the end; the workspace that tests share is open all the time."""
@@ -130,6 +164,16 @@ def demo_folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def ws():
+    """A workspace with nothing in it."""
+    import explorer
+    from tests.corpus import Clock, ids
+
+    with explorer.open(ids=ids(), clock=Clock()) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """The address of a database: of the one that EXPLORER_TEST_POSTGRES names, else of one from a wheel."""
@@ -173,10 +217,18 @@ def team(postgres, endpoint):
     made.close()
 
 
+@cache
+def built(app):
+    """All commands of the script, of whose hints typer makes options anew each time it is called."""
+    return REAL_GET_COMMAND(app)
+
+
 @pytest.fixture
 def program(monkeypatch, capsys):
     """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
     from explorer import cli
+
+    monkeypatch.setattr("typer.main.get_command", built)
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])

@@ -27,6 +27,7 @@ from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.view.trace import ShownTrace
 from explorer.widgets.app import App
+from explorer.workspace.trustgraph import TrustGraph
 
 DOCS = Path(__file__).parents[1] / "docs"
 CLASSES = {
@@ -44,6 +45,7 @@ CLASSES = {
     "Trace": ShownTrace,
     "Comparison": Comparison,
     "RecordedRun": RecordedRun,
+    "TrustGraph": TrustGraph,
     "RecordedStep": RecordedStep,
     "RetrievedPassage": RetrievedPassage,
     "Influence": Influence,
@@ -61,12 +63,13 @@ CLASSES = {
     "App": App,
 }
 INSIDE = {  # public for the package's other parts, not for its users
-    "Traces": {"record", "interrupted", "reindex", "stores", "clock", "ledger", "cut_off"},
+    "Traces": {"record", "interrupted", "reindex", "stores", "clock", "ledger", "cut_off", "prices"},
     "App": {
         *("ask_bar", "audit", "bar", "comparison", "heading", "looks", "mode", "options", "part"),
         *("redraw", "send", "set_state", "showing", "snapshot", "tabs", "told", "whole"),
     },
     "Explain": {"read"},
+    "RecordedRun": {"course"},
 }
 MADE = re.compile(r"(<!-- made from the docstrings: (\w+) -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 

@@ -1,10 +1,7 @@
 """Who asks while documents are being read in is told so: in a folder, in memory and on servers."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 import explorer
 from explorer.errors import WorkspaceError
 from tests.corpus import NOTES, VALVES
+from tests.forked import Forked
 
 QUESTION = "Who made the fan motors?"
 READER = """
@@ -47,9 +45,7 @@ def files(tmp_path, monkeypatch):
 
 def reading(place, file):
     """A process that is reading a file in until it is killed."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", READER, json.dumps(place), str(file)], stdout=subprocess.PIPE, text=True, env=os.environ
-    )
+    child = Forked("-c", READER, json.dumps(place), file)
     assert child.stdout.readline() == "storing\n"
     return child
 
@@ -107,15 +103,14 @@ def test_another_process_that_reads_in_is_named_until_it_is_gone(opened, files):
             if not ws.path:
                 assert "(Documents are being read in by Ana since" in other.run(QUESTION).answer
             child.send_signal(signal.SIGKILL)
-            child.wait()
+            child.close()
             end = time.monotonic() + 20  # that of a lease, on servers
             while other.being_read:
                 assert time.monotonic() < end
                 time.sleep(0.1)
     finally:
         child.kill()
-        child.wait()
-        child.stdout.close()
+        child.close()
 
 
 def test_the_list_in_the_terminal_says_it(files, tmp_path, program):

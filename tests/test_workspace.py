@@ -13,7 +13,7 @@ from explorer.record.recovery import rebuild_listing
 from explorer.vocab import FACTS, SOURCE, entity_iri, iri, recognise
 from tests.agents import planned, react, team
 from tests.corpus import FACTS as CURATED
-from tests.corpus import PAGES, QUESTIONS, Clock, filled, ids, shared, written
+from tests.corpus import PAGES, QUESTIONS, filled, shared, written
 from tests.each import each
 
 
@@ -22,12 +22,6 @@ def stored(ws):
     stores = ws.stores
     tables = ("contents", "documents", "chunks", "vectors", "listing")
     return set(ws.graph.match()), [set(map(tuple, stores.database.rows(f"SELECT * FROM {table}"))) for table in tables]
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 REFUSED = [

@@ -6,6 +6,7 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,11 +18,13 @@ from typer import Argument, Option
 from explorer.cli import curation, documents, keeping, query, runs, verify
 from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
 from explorer.cli.options import At, Commands, Finding, InGroups, Service, Vectors
-from explorer.errors import ExplorerError, QuestionError
+from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from explorer.workspace import Workspace
 
 app = Commands(
     name="explorer",
@@ -74,6 +77,10 @@ def ask(
         list[str] | None,
         Option(help="A function of yours that an agent may call, as module:function; can be repeated."),
     ] = None,
+    mcp: Annotated[
+        list[str] | None,
+        Option(help="An MCP server whose tools an agent may call: a command that starts it, or its URL; repeatable."),
+    ] = None,
     model: Annotated[
         str | None,
         Option(envvar="EXPLORER_MODEL", help="Chat model to reason with; by default, or with “no model”, none."),
@@ -93,6 +100,10 @@ def ask(
     by: Annotated[
         str | None, Option("--by", envvar="EXPLORER_USER", help="Who asks; by default nobody is named.")
     ] = None,
+    trustgraph: Annotated[
+        str | None,
+        Option("--trustgraph", help="Have TrustGraph answer, at ws://host:8088; its token is TRUSTGRAPH_TOKEN."),
+    ] = None,
     explain: Annotated[bool, Option("--explain", help="Print each step as it happens.")] = False,
     usage: Annotated[bool, Option("--usage", help="Print tokens, model calls and time of the run.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print one JSON object instead.")] = False,
@@ -100,14 +111,18 @@ def ask(
     """Ask a question; print the answer and its sources."""
     from explorer.cli import lines
     from explorer.cli.json import run_json
+    from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.events import Explain
     from explorer.record.trace import Trace
 
     events = []
     given = {"mode": mode, "selector": selector, "pattern": pattern}
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    with opened(at, model=model, service=service, embedder=embedder, check=not no_check) as ws:
-        functions = [_function(name) for name in tool or ()]
+    kept = opened(at, model=model, service=service, embedder=embedder, check=not no_check)
+    with kept as own, _asked(own, trustgraph) as ws, ExitStack() as served:
+        functions: list[Callable[..., object]] = [_function(name) for name in tool or ()]
+        for server in mcp or ():
+            functions += served.enter_context(mcp_tools(server))
         left, only = without or (), document or ()
         for event in ws.ask(question, engine, tools=functions, without=left, documents=only, by=by, **chosen):
             events.append(event)
@@ -294,6 +309,18 @@ def _limits_of(text: str) -> dict[str, int | float | str | bool]:
             value = given
         limits[name] = value if isinstance(value, int | float) else given
     return limits
+
+
+def _asked(ws: Workspace, trustgraph: str | None) -> AbstractContextManager[Workspace]:
+    """Return what answers: the workspace itself, or TrustGraph, whose runs it keeps."""
+    if trustgraph is None:
+        return nullcontext(ws)
+    from explorer.workspace.trustgraph import connect_trustgraph
+
+    try:
+        return connect_trustgraph(trustgraph, into=ws)
+    except ImportError as error:
+        raise WorkspaceError(str(error)) from error
 
 
 def _function(name: str) -> Callable[..., object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -149,7 +150,10 @@ def mcp(
     at: At,
     asks: Annotated[bool, Option("--ask", help="Also let agents ask; their runs are put on record.")] = False,
     http: Annotated[
-        int | None, Option(help="Serve on this port of this machine, with a token; by default on stdin and stdout.")
+        int | None,
+        Option(
+            min=0, max=65_535, help="Serve on this port of this machine, with a token; by default on stdin and stdout."
+        ),
     ] = None,
 ) -> None:
     """Serve a workspace to agents, by the Model Context Protocol."""
@@ -162,10 +166,14 @@ def mcp(
         if http is None:
             made.run("stdio")
             return
+        try:
+            listening = socket.create_server(("127.0.0.1", http))
+        except OSError as error:
+            fail(f"Port {http} of this machine can't be used: {error.strerror}; take another with --http.")
         import uvicorn
 
         token = os.environ.get("EXPLORER_MCP_TOKEN") or secrets.token_urlsafe(24)
-        typer.echo(f"http://127.0.0.1:{http}/mcp with Authorization: Bearer {token}", err=True)
-        uvicorn.run(
-            mcp_server.guarded(made.streamable_http_app(), token), host="127.0.0.1", port=http, log_level="warning"
-        )
+        port = listening.getsockname()[1]
+        typer.echo(f"http://127.0.0.1:{port}/mcp with Authorization: Bearer {token}", err=True)
+        guarded = mcp_server.guarded(made.streamable_http_app(), token)
+        uvicorn.Server(uvicorn.Config(guarded, log_level="warning", ws="none")).run(sockets=[listening])

@@ -23,6 +23,7 @@ from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
 from explorer.stores.distinct import is_same_source
 from explorer.text import one_line, opening, strip_controls
+from explorer.wording.kinds import kind as kind_named
 from explorer.wording.nodes import printed
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
@@ -221,6 +222,9 @@ def usage_lines(trace: Trace) -> Iterator[str]:
         *([f"waited for its reader: {paused}"] if paused else []),
         f"model: {one_line(used.model) if used.model else 'none'}",
     ])  # fmt: skip
+    if (cost := trace.cost) is not None:
+        stages = ", ".join(f"{kind_named(kind).word.lower()} {money}" for kind, money in trace.costs.items())
+        yield f"Cost: {one_line(str(cost))}{f' ({one_line(stages)})' if stages else ''}"
 
 
 def node_lines(node: Described, labels: Mapping[str, str]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from explorer.reasoning.protocol import Caller, Reasoner
 from explorer.vocab import RETRIEVAL, X, iri
 
 S = TypeVar("S", bound=Step)
+N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class CallRecord:
         """Return the step with its calls."""
         used = self.usage
         return replace(
-            step, in_token=used.in_token, out_token=used.out_token, model=used.model,
+            step, in_token=used.in_token, out_token=used.out_token, model=used.model, cost=used.cost,
             prompt=self.prompts, reply=self.replies,
             asked_with=tuple(sorted({*self.sent})), call_error=tuple(sorted({*self.errors})),
         )  # fmt: skip
@@ -140,9 +141,10 @@ def summed(usages: Sequence[Usage]) -> Usage:
         _sum([used.out_token for used in usages]),
         ", ".join(models) or None,
         sum(calls) if calls else None,
+        _sum([used.cost for used in usages]),
     )
 
 
-def _sum(counts: Sequence[int | None]) -> int | None:
+def _sum(counts: Sequence[N | None]) -> N | None:
     known = [count for count in counts if count is not None]
     return sum(known) if known and len(known) == len(counts) else None

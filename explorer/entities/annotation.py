@@ -15,6 +15,7 @@ from explorer.vocab import ANNOTATION, DC, OA, PROV, RDF, RDFS, Graph, X
 
 __all__ = [
     "ADDED",
+    "BY_HAND",
     "INSTEAD",
     "MERGED",
     "RETRACTED",
@@ -34,6 +35,7 @@ __all__ = [
 
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
 INSTEAD = "; instead: "
+BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
 """In the words of what was done, what stands before the fact that says it right."""
 
 
@@ -79,7 +81,7 @@ class Curation(Entity):
     @property
     def words(self) -> str:
         """What was done in words, such as "retracted on 2026-01-15 by Ada"."""
-        return f"{'added by hand' if self.act == ADDED else self.act or 'changed'}{self.when}"
+        return f"{BY_HAND if self.act == ADDED else self.act or 'changed'}{self.when}"
 
     @property
     def when(self) -> str:

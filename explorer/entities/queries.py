@@ -55,12 +55,14 @@ class Step(Recorded):
     """A stage of a run: the fields that every stage may have besides its own; `begun_at` is when it began.
 
     `asked_with` is how its model was asked: "temperature 0.0", "form scores" for what a reply had to keep to, "without
-    stream" for what the service rejected. `call_error`: why a call to it failed, or its reply is not whole.
+    stream" for what the service rejected. `cost` is what its calls cost in US dollars, where that was reported, as in
+    spans. `call_error`: why a call to it failed, or its reply is not whole.
     """
 
     in_token: int | None = one(TG.inToken, Kind.INTEGER, rank=3)
     out_token: int | None = one(TG.outToken, Kind.INTEGER, rank=3)
     model: str | None = one(TG.llmModel, rank=3)
+    cost: float | None = one(X.cost, Kind.NUMBER, rank=4)
     prompt: tuple[str, ...] = many(X.prompt, Kind.IRI, rank=4)
     reply: tuple[str, ...] = many(X.reply, Kind.IRI, rank=4)
     asked_with: tuple[str, ...] = many(X.askedWith, rank=4)

@@ -98,6 +98,7 @@ MEASURES: Mapping[str, Measure] = {
         Measure("words", "words of an answer that was not declined", unit="", decimals=0, median=True),
         Measure("time", "milliseconds for a question", unit="ms", decimals=0, median=True),
         Measure("tokens", "tokens in and out for a question", unit="", decimals=0, median=True),
+        Measure("cost", "what a question cost, where all its calls have a price", unit="", decimals=4),
     )
 }
 
@@ -135,6 +136,7 @@ def measured(
         "words": len(answer.split()) if answer else None,
         "time": trace.duration_ms,
         "tokens": tokens_in_all(trace.usage),
+        "cost": cost.amount if (cost := trace.cost) else None,
     }
 
 

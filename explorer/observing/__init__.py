@@ -2,5 +2,7 @@
 
 `recorder` is what everything ends in. `retrieved` reads passages in whatever form a pipeline has them, `placing` finds
 their words in the documents here, `citing` aligns the answer with them, `masking` takes secrets out of what is written.
-`spans` reads what other tools have traced, `conventions` knows what that means, `replaying` tells it to the recorder.
+`parts` are what a run has, and `walking` tells them to the recorder: as `observer` hears of them from a library, or as
+`replaying` reads them from a file. `spans` and `wire` read what other tools have traced, `conventions` and `texts` know
+what that means.
 """

@@ -5,24 +5,27 @@ Older and newer names of one thing stand beside each other. Content that was swi
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from math import inf
 from typing import Any
 
+from explorer.errors import QuestionError
+from explorer.observing.parts import AGENT, CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.retrieved import Retrieved, retrieved
-from explorer.observing.spans import Span, decoded_json, get
+from explorer.observing.spans import Span, first, get
+from explorer.observing.texts import REDACTED, answer_of, decoded_json, listed, question_of, reply_of, words
 from explorer.text import one_line, sound
 
-RETRIEVER, RERANKER, LLM, TOOL, AGENT, OTHER = "retriever", "reranker", "llm", "tool", "agent", ""
-_REDACTED = ("", "__REDACTED__")
 _DEEPEST = 12
 _LONGEST_NAME = 200  # letters of the name of a model
 _MOST = 10_000  # passages of one search
+_OBJECT = re.compile(r"<\w+\(.*\)>", re.DOTALL)  # as Python writes one, which tells no text
 _KINDS = {
     **dict.fromkeys(("retriever", "retrieval"), RETRIEVER), "reranker": RERANKER, "rerank": RERANKER,
-    **dict.fromkeys(("llm", "chat_model", "generation", "chat", "completion", "text_completion"), LLM),
-    "generate_content": LLM,
+    **dict.fromkeys(("llm", "chat_model", "generation", "chat", "completion", "text_completion"), MODEL),
+    "generate_content": MODEL,
     **dict.fromkeys(("tool", "execute_tool"), TOOL), **dict.fromkeys(("agent", "invoke_agent", "create_agent"), AGENT),
 }  # fmt: skip
 _KIND = ("openinference.span.kind", "langfuse.observation.type", "traceloop.span.kind", "gen_ai.operation.name")
@@ -30,7 +33,7 @@ _DOCUMENTS = ("retrieval.documents", "gen_ai.retrieval.documents")
 _SHOWS = (
     (RETRIEVER, _DOCUMENTS), (RERANKER, ("reranker.output_documents", "reranker.input_documents")),
     (TOOL, ("gen_ai.tool.name", "tool.name")),
-    (LLM, ("llm.input_messages", "llm.prompts", "gen_ai.prompt", "gen_ai.input.messages", "gen_ai.request.model")),
+    (MODEL, ("llm.input_messages", "llm.prompts", "gen_ai.prompt", "gen_ai.input.messages", "gen_ai.request.model")),
 )  # fmt: skip
 _INPUT = (
     "input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text", "gen_ai.retrieval.query",
@@ -48,6 +51,7 @@ _REPLY = (
     "llm.output_messages", "llm.completions", "gen_ai.output.messages", "gen_ai.completion", "output.value",
     "traceloop.entity.output", "langfuse.observation.output",
 )  # fmt: skip
+_MODEL = ("llm.model_name", "gen_ai.response.model", "gen_ai.request.model", "langfuse.observation.model.name")
 _IN = (
     "llm.token_count.prompt", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
     "langfuse.observation.usage_details.input",
@@ -56,92 +60,65 @@ _OUT = (
     "llm.token_count.completion", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
     "langfuse.observation.usage_details.output",
 )  # fmt: skip
-_ASKED = ("question", "query", "user_query", "query_str", "query_text", "input", "prompt", "inputs", "kwargs", "args")
-_ANSWERED = ("answer", "final_answer", "output", "response", "result", "outputs", "reply")
-_SAID = (
-    "content", "text", "page_content", "parts", "contents", "message", "message_content", "kwargs", "choices",
-    "messages", "generations", "value", "prompt", "completion", "",
-)  # fmt: skip
 _HOLDS = (
-    "documents",
-    "results",
-    "nodes",
-    "source_nodes",
-    "matches",
-    "chunks",
-    "passages",
-    "hits",
-    "context",
-    "contexts",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What a span is of a run: its role, and what is told in it; what is not told is empty or None.
-
-    `before` are the passages that a reranker was given, `textless` counts those of either that have no text.
-    """
-
-    role: str
-    name: str = ""
-    question: str = ""
-    answer: str = ""
-    passages: Sequence[Retrieved] = ()
-    before: Sequence[Retrieved] = ()
-    textless: int = 0
-    prompt: str = ""
-    reply: str = ""
-    model: str | None = None
-    in_tokens: int | None = None
-    out_tokens: int | None = None
-    arguments: object = None
-    result: object = None
+    "documents", "results", "nodes", "source_nodes", "matches", "chunks", "passages", "hits", "context", "contexts",
+)  # fmt: skip
 
 
 def part_of(span: Span) -> Part:
     """Return what a span is of a run."""
     told = {**span.attributes, **_of_events(span)}
-    role, given = _role(span, told), _first(told, _INPUT)
-    question, answer = question_of(given), answer_of(_first(told, _OUTPUT))
+    role = _role(span, told)
+    if role == MODEL:
+        return _call(span, told)
+    if role == TOOL:
+        arguments = first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
+        result = first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
+        name = first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
+        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
+    question = question_of(first(told, _INPUT))
     if role == RETRIEVER:
-        passages, textless = passages_of(_first(told, (*_DOCUMENTS, *_OUTPUT)))
+        passages, textless = passages_of(first(told, (*_DOCUMENTS, *_OUTPUT)))
         return Part(role, span.name, question, passages=passages, textless=textless)
     if role == RERANKER:
         before, lost = passages_of(get(told, "reranker.input_documents"))
-        passages, textless = passages_of(_first(told, ("reranker.output_documents", "output.value")))
+        passages, textless = passages_of(first(told, ("reranker.output_documents", "output.value")))
         question = question_of(get(told, "reranker.query")) or question
         return Part(role, span.name, question, passages=passages, before=before, textless=lost + textless)
-    if role == TOOL:
-        arguments = _first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
-        result = _first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
-        name = _first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
-        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
-    if role == LLM:
-        return _call(span, told)
-    return Part(role, span.name, question, answer)
+    return Part(role, span.name, question, answer_of(first(told, _OUTPUT)))
 
 
 def _call(span: Span, told: Mapping[str, Any]) -> Part:
-    prompt = _first(told, _PROMPT)
+    prompt, reply = first(told, _PROMPT), first(told, _REPLY)
     asked = [text for one in (get(told, "gen_ai.system_instructions"), prompt) if (text := words(one))]
-    reply = _first(told, _REPLY)
-    model = _first(
-        told, ("llm.model_name", "gen_ai.response.model", "gen_ai.request.model", "langfuse.observation.model.name")
-    )
-    return Part(
-        LLM, span.name, question_of(prompt), answer_of(reply), prompt="\n\n".join(asked),
-        reply=_last_said(reply), model=one_line(sound(str(model)))[:_LONGEST_NAME] if model else None,
-        in_tokens=_count(told, _IN), out_tokens=_count(told, _OUT),
-    )  # fmt: skip
+    model = first(told, _MODEL)
+    named = one_line(sound(str(model)))[:_LONGEST_NAME] if model else None
+    tokens = _count(told, _IN), _count(told, _OUT)
+    call = Call("\n\n".join(asked), reply_of(reply), named, *tokens, cost=_cost(told))
+    return Part(MODEL, span.name, question_of(prompt), answer_of(reply), call=call)
+
+
+def _cost(told: Mapping[str, Any]) -> float | None:
+    """Return what a call cost: as a whole, else its parts together."""
+    found = [_amount(get(told, f"llm.cost.{name}")) for name in ("total", "prompt", "completion")]
+    parts = [one for one in found[1:] if one is not None]
+    return found[0] if found[0] is not None else sum(parts) if parts else None
+
+
+def _amount(value: object) -> float | None:
+    try:
+        amount = float(value) if isinstance(value, str | int | float) else -1.0
+    except ValueError:
+        return None
+    return amount if 0 <= amount < inf else None
 
 
 def _role(span: Span, told: Mapping[str, Any]) -> str:
     """Return the role of a span, as it says, or as what it holds shows."""
     named = (*(get(told, key) for key in _KIND), span.kind)
     known = [_KINDS[kind] for one in named if (kind := str(one or "").lower()) in _KINDS]
-    shown = (role for role, keys in _SHOWS if _first(told, keys) is not None)
-    return known[0] if known else OTHER if get(told, _KIND[0]) or span.kind in _PLAIN else next(shown, OTHER)
+    shown = (role for role, keys in _SHOWS if first(told, keys) is not None)
+    return known[0] if known else CHAIN if get(told, _KIND[0]) or span.kind in _PLAIN else next(shown, CHAIN)
 
 
 _PLAIN = ("CHAIN", "EMBEDDING", "GUARDRAIL", "EVALUATOR", "PARSER", "TASK", "WORKFLOW")
@@ -161,90 +138,11 @@ def _of_events(span: Span) -> dict[str, Any]:
             asked.append({"role": role, **body} if isinstance(body, Mapping) else {"role": role, "content": body})
         elif name == "gen_ai.client.inference.operation.details":
             found |= told
-    if asked and _first(span.attributes, _PROMPT[:4]) is None:
+    if asked and first(span.attributes, _PROMPT[:4]) is None:
         found["llm"] = {**(get(span.attributes, "llm") or {}), "input_messages": asked}
-    if replied and _first(span.attributes, _REPLY[:4]) is None:
+    if replied and first(span.attributes, _REPLY[:4]) is None:
         found["llm"] = {**(found.get("llm") or get(span.attributes, "llm") or {}), "output_messages": replied}
     return found
-
-
-def question_of(given: object) -> str:
-    """Return what was asked: a text, or where in what a step was given one stands, of messages the user's last."""
-    return _text_in(given, _ASKED, ("user", "human")) or _as_it_is(given)
-
-
-def answer_of(given: object) -> str:
-    """Return what was answered: a text, or where in what a step gave one stands, of messages the last."""
-    return _text_in(given, _ANSWERED, ("assistant", "ai", "model")) or _as_it_is(given)
-
-
-def _as_it_is(given: object) -> str:
-    """Return what has no text of a known name: a text, or a value of JSON."""
-    if given in (None, "", [], {}) or given in _REDACTED:
-        return ""
-    return given.strip() if isinstance(given, str) else json.dumps(given, ensure_ascii=False, default=str)
-
-
-def _text_in(given: object, keys: Sequence[str], roles: Sequence[str], depth: int = 0) -> str:
-    value = decoded_json(given)
-    if depth > _DEEPEST or value is None:
-        return ""
-    if isinstance(value, str):
-        return "" if value in _REDACTED else value.strip()
-    parts = listed(value)
-    if parts is not None:
-        by = [one for one in parts if _said_by(one) in roles]
-        found = (_text_in(one, keys, roles, depth + 1) for one in reversed(by or parts))
-        return next(filter(None, found), "")
-    if not isinstance(value, Mapping):
-        return ""
-    inner = [value[key] for key in (*keys, "messages", *_SAID) if value.get(key) not in (None, "", [], {})]
-    if not inner and len(value) == 1:
-        inner = [*value.values()]
-    return next(filter(None, (_text_in(one, keys, roles, depth + 1) for one in inner)), "")
-
-
-def _said_by(value: object) -> str:
-    """Return the role of who said a message, in whatever form it stands; empty where none is named."""
-    one = value
-    for _ in range(3):
-        if not isinstance(one, Mapping):
-            return ""
-        if named := one.get("role") or (one.get("type") if one.get("type") in _TYPES else None):
-            return str(named).lower()
-        one = next((inner for key in ("message", "kwargs") if isinstance(inner := one.get(key), Mapping)), None)
-    return ""
-
-
-_TYPES = ("human", "ai", "system", "tool")
-
-
-def words(given: object, depth: int = 0) -> str:
-    """Return all words of what a model was given or replied, each message after who said it."""
-    value = decoded_json(given)
-    if isinstance(value, str):
-        return "" if value in _REDACTED else value
-    if value is None or depth > _DEEPEST:
-        return ""
-    if (parts := listed(value)) is not None:
-        return "\n\n".join(filter(None, (words(one, depth + 1) for one in parts)))
-    if not isinstance(value, Mapping):
-        return str(value)
-    inner = next((value[key] for key in _SAID if value.get(key) not in (None, "", [], {})), None)
-    text = words(inner, depth + 1)
-    calls = value.get("tool_calls") or (value if value.get("type") in ("tool_call", "tool_call_response") else None)
-    if calls and not text:
-        text = json.dumps(calls, ensure_ascii=False, default=str)
-    by = str(value.get("role") or "")
-    return f"{by}: {text}" if by and text else text
-
-
-def _last_said(given: object) -> str:
-    """Return a reply without who said it, where it is one message."""
-    found = words(given)
-    return next(
-        (found.removeprefix(f"{by}: ") for by in ("assistant", "ai", "model") if found.startswith(f"{by}: ")), found
-    )
 
 
 def passages_of(given: object) -> tuple[list[Retrieved], int]:
@@ -273,37 +171,11 @@ def _documents(given: object, depth: int = 0) -> Sequence[object]:
 
 def _passage(given: object) -> Retrieved | None:
     """Return a passage, of whatever form; None for what has no text."""
-    if isinstance(given, str):
-        return None if given in _REDACTED or not given.strip() else Retrieved(given)
-    if isinstance(given, list) and len(given) == 2 and isinstance(given[1], int | float):  # with its score
-        passage = _passage(given[0])
-        return (
-            retrieved(passage, None) if passage is None or passage.score is not None else retrieved(given[0], given[1])
-        )
-    if not isinstance(given, Mapping):
+    if isinstance(given, str) and _OBJECT.fullmatch(given):
         return None
-    one = {**given, **_mapping(given.get("kwargs")), **_mapping(given.get("document"))}
-    one.pop("document", None)
-    one["metadata"] = _mapping(one.get("metadata"))
-    text = next((text for key in ("text", "page_content", "content", "body", "snippet", "passage", "chunk")
-                 if isinstance(text := one.get(key), str)), "")  # fmt: skip
-    if not text:
-        text = words(one.get("content") or one.get("node"))
-        one["text"] = text
-    return None if text in _REDACTED or not text.strip() else retrieved(one)
-
-
-def _mapping(given: object) -> dict[str, Any]:
-    value = decoded_json(given)
-    return {str(key): one for key, one in value.items()} if isinstance(value, Mapping) else {}
-
-
-def listed(value: object) -> list[Any] | None:
-    """Return a list in either form: as such, or as a mapping of numbers; None for anything else."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, Mapping) and value and all(str(key).isdecimal() and len(str(key)) < 10 for key in value):
-        return [one for _, one in sorted(value.items(), key=lambda item: int(item[0]))]
+    with suppress(QuestionError):
+        passage = retrieved(tuple(given) if isinstance(given, list) else given)
+        return None if passage.text in REDACTED or not passage.text.strip() else passage
     return None
 
 
@@ -314,13 +186,7 @@ def _unwrapped(result: object) -> object:
     return words(value) if is_message else result
 
 
-def _first(told: Mapping[str, Any], paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
-    return next(
-        (one for path in paths if (one := get(told, path)) not in (None, "", [], {}) and one not in _REDACTED), None
-    )
-
-
 def _count(told: Mapping[str, Any], paths: Sequence[str]) -> int | None:
-    value = _first(told, paths)
+    value = first(told, paths)
     text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
     return int(text) if text.isdecimal() and len(text) < 12 else None

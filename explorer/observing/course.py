@@ -57,7 +57,9 @@ class _Told:
 class Course:
     """Writes the nodes of one session, each below the last."""
 
-    def __init__(self, whole: Whole, question: str, session: str, parent: str = "") -> None:
+    def __init__(
+        self, whole: Whole, question: str, session: str, parent: str = "", begun: datetime | None = None
+    ) -> None:
         """Begin a run, or one within another, below its node `parent`; nothing is written yet."""
         self.whole = whole
         self.asked = question
@@ -71,8 +73,10 @@ class Course:
         self.answered = False
         self.found: dict[str, Passage] = {}  # by chunk
         self.kept: dict[str, str] = {}  # the selections of chunks
+        self.searches: list[Course] = []  # within this run
         self._told: list[Retrieved] = []
-        self._begun = whole.clock()
+        self._known: dict[tuple[str, str], Retrieved] = {}  # by words and by id
+        self._started = self._begun = begun or whole.clock()
         self._prompts: list[str] = []
         self._written = ""
         self._asking = _Told()
@@ -108,7 +112,7 @@ class Course:
         self.is_agent = agent
         self.question = self.iri("question")
         self.explain((e.AgentQuestion if agent else e.DocRagQuestion)(
-            iri=self.question, query=self.whole.masking.text(self.asked), started_at=timestamp(self._begun),
+            iri=self.question, query=self.whole.masking.text(self.asked), started_at=timestamp(self._started),
             derived_from=(self.parent,) if self.parent else (), engine=self.whole.pipeline,
         ))  # fmt: skip
 
@@ -116,9 +120,19 @@ class Course:
         """Return the course of a run within this one, below what came last."""
         return Course(self.whole, question, self.whole.ids(), self.last)
 
-    def resume(self) -> None:
-        """Begin the next step now, rather than where the one before ended."""
-        self._begun = self.whole.clock()
+    def search(self, question: str) -> Course:
+        """Return the course of a search within this run, which began where the step before it ended."""
+        self.searches.append(Course(self.whole, question, self.whole.ids(), self.last, self._begun))
+        return self.searches[-1]
+
+    def unchosen(self, told: Sequence[Retrieved]) -> Course | None:
+        """Return the newest search, this run's or one within it, that found some of these and has kept nothing yet."""
+        newest = (self, *reversed(self.searches))
+        return next((one for one in newest if one.stage and not one.kept and any(map(one.known, told))), None)
+
+    def resume(self, at: datetime | None = None) -> None:
+        """Begin the next step now or at a moment, rather than where the one before ended."""
+        self._begun = at or self.whole.clock()
 
     def timed(self) -> dict[str, Any]:
         """Return when a step began, which is when the one before ended, and how long it took, as its fields."""
@@ -130,22 +144,27 @@ class Course:
         """Return where passages stand, and their scores by chunk."""
         safe = [replace(one, text=self.whole.masking.text(one.text)) for one in told]
         passages = self.whole.placing(safe)
-        self._told += safe
+        self._note(safe)
         self.found.update({one.chunk: one for one in passages})
         chunk = self.whole.placing.chunk
         return passages, {chunk(one): one.score for one in safe if one.score is not None}
 
-    def again(self, one: Retrieved) -> Retrieved:
-        """Return a passage as it was looked at, by its words, else by its id, with the score that it has now."""
-        words = " ".join(self.whole.masking.text(one.text).split())
-        same = next((known for known in self._told if " ".join(known.text.split()) == words), None)
-        same = same or next((known for known in self._told if one.id and known.id == one.id), None)
-        return one if same is None else replace(same, score=one.score)
+    def known(self, one: Retrieved) -> Retrieved | None:
+        """Return a passage as it was looked at, by its words, else by its id."""
+        words = _words(self.whole.masking.text(one.text))
+        return self._known.get(("words", words)) or (self._known.get(("id", one.id)) if one.id else None)
 
     def take_in(self, inner: Course) -> None:
-        """Count what a run within has found towards what the answer may rest on."""
+        """Count what a run within has found towards what the answer may rest on, and go on after it."""
+        self.resume()
         self.found.update(inner.found)
-        self._told += inner._told
+        self._note(inner._told)
+
+    def _note(self, told: Sequence[Retrieved]) -> None:
+        self._told += told
+        for one in told:
+            self._known.setdefault(("words", _words(one.text)), one)
+            self._known.setdefault(("id", one.id), one)
 
     def by_name(self, given: Mapping[str, str], chunk: str) -> str:
         """Return what is given for a passage by any of its names; an empty text where nothing is."""
@@ -166,7 +185,7 @@ class Course:
 
     def prompted(self, call: ModelCall) -> None:
         """Note a call to a model, which is written with the answer."""
-        self._prompts.append(" ".join(call.prompt.split()))
+        self._prompts.append(_words(call.prompt))
         self._asking.calls.append(call)
 
     def write(self, delta: str) -> None:
@@ -199,5 +218,10 @@ class Course:
         self.whole.feed.push(Done("error", self.usage, error=error))
 
     def _is_given(self, passage: Passage) -> bool:
-        words = " ".join(passage.text.split())
+        words = _words(passage.text)
         return bool(words) and any(words in one or words[:_GIVEN] in one for one in self._prompts)
+
+
+def _words(text: str) -> str:
+    """Return a text as it is compared, however white space divides it."""
+    return " ".join(text.split())

@@ -8,7 +8,9 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from explorer.observing.observer import Call, Observer, said_in
+from explorer.observing.observer import Observer
+from explorer.observing.parts import Call
+from explorer.observing.texts import said_in
 
 
 class Handler(BaseCallbackHandler):  # type: ignore[misc]
@@ -93,8 +95,8 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc]
         )
 
     def _failed(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
-        self._models.pop(run_id, None)
-        self._observer.end(run_id, error=error)
+        asked = self._models.pop(run_id, None)
+        self._observer.end(run_id, None if asked is None else Call(asked[0], model=asked[1]), error)
 
     on_chain_error = on_retriever_error = on_tool_error = on_llm_error = _failed
 

@@ -15,12 +15,11 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.tools import BaseTool
 from llama_index.core.workflow import Workflow
 
-from explorer.observing.observer import Call, Kind, Observer, said_in
+from explorer.observing.observer import Observer
+from explorer.observing.parts import CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call
+from explorer.observing.texts import said_in
 
-_KINDS: tuple[tuple[type, Kind], ...] = (
-    (BaseRetriever, "retriever"), (BaseNodePostprocessor, "reranker"), (BaseLLM, "model"), (BaseTool, "tool"),
-)  # fmt: skip
-
+_KINDS = ((BaseRetriever, RETRIEVER), (BaseNodePostprocessor, RERANKER), (BaseLLM, MODEL), (BaseTool, TOOL))
 _WHOLE = (BaseQueryEngine, BaseChatEngine, BaseRetriever, BaseLLM, Workflow)  # that a question is asked of
 
 
@@ -45,14 +44,14 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
         tags: dict[str, Any] | None = None, **_: Any,
     ) -> SimpleSpan:  # fmt: skip
         """Begin a part."""
-        kind: Kind = next((kind for cls, kind in _KINDS if isinstance(instance, cls)), "chain")
+        kind = next((kind for cls, kind in _KINDS if isinstance(instance, cls)), CHAIN)
         given = dict(getattr(bound_args, "arguments", None) or {})
         first = next(iter(given.values()), None)
         asked = getattr(first, "query_str", first)
-        if kind == "model":
+        if kind == MODEL:
             self._prompts[id_] = _prompt(asked)
-        name = instance.metadata.name if kind == "tool" else ""
-        told = (given.get("kwargs") or given) if kind == "tool" else asked
+        name = instance.metadata.name if kind == TOOL else ""
+        told = (given.get("kwargs") or given) if kind == TOOL else asked
         is_whole = isinstance(instance, _WHOLE)  # what it indexes asks nothing
         self._observer.begin(id_, parent_span_id, kind, told, str(name or ""), is_whole=is_whole)
         return SimpleSpan(id_=id_, parent_id=parent_span_id)
@@ -76,8 +75,9 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
         **_: Any,
     ) -> None:
         """End it with an error."""
-        self._prompts.pop(id_, None)
-        self._observer.end(id_, error=err or RuntimeError("it failed and gave no reason"))
+        prompt = self._prompts.pop(id_, None)
+        told = None if prompt is None else Call(prompt)
+        self._observer.end(id_, told, err or RuntimeError("it failed and gave no reason"))
 
 
 def add(observer: Observer) -> Handler:

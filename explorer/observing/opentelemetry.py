@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
 
@@ -12,30 +10,20 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.trace import StatusCode
 
 from explorer.errors import QuestionError
-from explorer.observing.conventions import LLM, OTHER, RERANKER, RETRIEVER, TOOL, Part, part_of
-from explorer.observing.observer import Call, Kind, Observer
+from explorer.observing.conventions import part_of
+from explorer.observing.observer import Observer
+from explorer.observing.parts import CHAIN, Part
 from explorer.observing.spans import Span, nested
-
-_KINDS: Mapping[str, Kind] = {RETRIEVER: "retriever", RERANKER: "reranker", LLM: "model", TOOL: "tool"}
-
-
-@dataclass(slots=True)
-class _Trace:
-    """A trace that goes on: the first span of it here, whether its run has begun, and the last answer in it."""
-
-    root: int
-    begun: bool = False
-    said: str = ""
 
 
 class Processor(SpanProcessor):  # type: ignore[misc]
-    """Its spans: a trace is a run, which begins with the first span that tells a question."""
+    """Its spans: a trace is a run, which begins with the first span that tells something of it."""
 
     def __init__(self, observer: Observer) -> None:
         """Tell this observer."""
         self._observer = observer
-        self._traces: dict[int, _Trace] = {}
-        self._above: dict[int, object] = {}  # by the id of a span the part that spans below it belong to
+        self._roots: dict[int, int] = {}  # by trace the first span of it here
+        self._open: set[int] = set()
         self.is_on = True
 
     def on_start(self, span: ReadableSpan, parent_context: Any = None) -> None:
@@ -43,34 +31,24 @@ class Processor(SpanProcessor):  # type: ignore[misc]
         key = span.context
         if not self.is_on or key is None:
             return
-        told = self._traces.setdefault(key.trace_id, _Trace(key.span_id))
+        root = self._roots.setdefault(key.trace_id, key.span_id)
+        above = span.parent.span_id if span.parent and span.parent.span_id in self._open else root
+        self._open.add(key.span_id)
         part = _part(span)
-        above = self._above.get(span.parent.span_id if span.parent else 0, key.trace_id)
-        self._above[key.span_id] = above
-        if not told.begun and (part.question or part.role != OTHER):
-            told.begun = True
-            self._observer.begin(key.trace_id, None, "chain", part.question or span.name, span.name)
-        if part.role in _KINDS:
-            self._above[key.span_id] = key.span_id
-            given = part.arguments if part.role == TOOL else part.question
-            self._observer.begin(key.span_id, above, _KINDS[part.role], given, part.name)
+        self._observer.part_begins(key.span_id, above, part, begins=part.tells)
 
     def on_end(self, span: ReadableSpan) -> None:
         """End it with what it says by now."""
         key = span.context
-        if key is None or self._above.pop(key.span_id, None) is None:
+        if key is None or key.span_id not in self._open:
             return
-        told, part = self._traces[key.trace_id], _part(span)
+        self._open.discard(key.span_id)
+        if self._roots.get(key.trace_id) == key.span_id:
+            del self._roots[key.trace_id]
         is_failed = span.status.status_code is StatusCode.ERROR
         error = QuestionError(span.status.description or f"{span.name} failed") if is_failed else None
-        said = part.reply if part.role == LLM else part.answer
-        told.said = said or told.said
-        if part.role in _KINDS:
-            self._observer.end(key.span_id, _result(part), error)
-        if key.span_id == told.root:
-            del self._traces[key.trace_id]
-            if told.begun:
-                self._observer.end(key.trace_id, part.answer or told.said, error)
+        part = _part(span)
+        self._observer.part_ends(key.span_id, part, error, begins=part.role != CHAIN)  # some tell all at their end
 
     def shutdown(self) -> None:
         """Take in no more spans."""
@@ -105,9 +83,3 @@ def _part(span: ReadableSpan) -> Part:
         begun=datetime.fromtimestamp((span.start_time or 0) / 1e9, UTC),
         attributes=nested(dict(span.attributes or {})), events=events,
     ))  # fmt: skip
-
-
-def _result(part: Part) -> object:
-    if part.role == LLM:
-        return Call(part.prompt, part.reply, part.model, part.in_tokens, part.out_tokens, part.reply)
-    return part.result if part.role == TOOL else list(part.passages)

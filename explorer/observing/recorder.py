@@ -7,6 +7,7 @@ what an agent looks up by itself is a search within its run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -32,13 +33,13 @@ class RecordedRun:
 
     def __init__(self, course: Course) -> None:
         """Tell this course; `Workspace.record` makes one."""
-        self._course = course
+        self.course = course
         self._lock = course.whole.lock
 
     @property
     def iri(self) -> str:
         """The IRI of its Question; empty before anything was told."""
-        return self._course.question
+        return self.course.question
 
     def looked_at(
         self, passages: Iterable[object], scores: Iterable[float] | None = None, *, query: str | None = None
@@ -50,10 +51,10 @@ class RecordedRun:
         """
         told = scored(passages, scores)
         with self._lock:
-            course = self._course
+            course = self.course
             if course.is_agent or course.stage:
                 course.begin()
-                inner = course.within(query or course.asked)
+                inner = course.search(query or course.asked)
                 RecordedRun(inner).looked_at(told)
                 course.take_in(inner)
                 return
@@ -78,17 +79,17 @@ class RecordedRun:
         """Tell which passages were kept of those looked at, best first, by a reranker or a filter.
 
         `why` is a reason each, in their order or by id; `scores` are those of the reranker. `left` is why the others
-        were left out: one reason for all, or by id. Raises QuestionError where nothing was looked at before, or one is
-        none of these.
+        were left out: one reason for all, or by id. Of an agent's searches it is the newest that found some of them.
+        Raises QuestionError where nothing was looked at before, or one is none of these.
         """
         told = scored(passages, scores)
         with self._lock:
-            course = self._course
+            course = self.course.unchosen(told) or self.course
             looked = [*course.found]
             if not course.stage or course.kept:
                 raise QuestionError("Tell `looked_at` before `kept`, and `kept` once in a search.")
             course.begin()
-            found, raw = course.place([course.again(one) for one in told])
+            found, raw = course.place([replace(course.known(one) or one, score=one.score) for one in told])
             if strange := next((one for one in found if one.chunk not in looked), None):
                 raise QuestionError(f"“{truncate(strange.text)}” was kept and is none of the passages looked at.")
             selections = [
@@ -117,7 +118,7 @@ class RecordedRun:
         Without a result it is open until `done`, or the end of its `with` block. Secrets in it are masked.
         """
         with self._lock:
-            course = self._course
+            course = self.course
             course.begin(agent=True)
             course.steps += 1
             action = truncate(str(name or kind), 200)
@@ -135,8 +136,8 @@ class RecordedRun:
     def nested(self, question: str) -> RecordedRun:
         """Return a run within this one, as of an agent that was handed a part of the question."""
         with self._lock:
-            self._course.begin(agent=True)
-            return RecordedRun(self._course.within(question))
+            self.course.begin(agent=True)
+            return RecordedRun(self.course.within(question))
 
     def prompt(
         self,
@@ -146,24 +147,25 @@ class RecordedRun:
         model: str | None = None,
         in_tokens: int | None = None,
         out_tokens: int | None = None,
+        cost: float | None = None,
         error: Exception | str | None = None,
     ) -> None:
         """Tell what a model was given, and what it replied; which passages stand in it is found by their words.
 
-        `error` is what the call ended with, where it failed.
+        `cost` is what it cost in US dollars, `error` what the call ended with, where it failed.
         """
         with self._lock:
-            self._course.check_open()
-            prompt, said = map(self._course.whole.masking.text, (text, reply))
+            self.course.check_open()
+            prompt, said = map(self.course.whole.masking.text, (text, reply))
             failed = error if isinstance(error, str) or error is None else message_of(error)
-            failed = None if failed is None else self._course.whole.masking.text(failed)
-            self._course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model), failed))
+            failed = None if failed is None else self.course.whole.masking.text(failed)
+            self.course.prompted(ModelCall(prompt, said, Usage(in_tokens, out_tokens, model, cost=cost), failed))
 
     def write(self, delta: str) -> None:
         """Tell a piece of the answer while it is written; `answer` tells it whole."""
         with self._lock:
-            self._course.begin()
-            self._course.write(delta)
+            self.course.begin()
+            self.course.write(delta)
 
     def answer(self, reply: object, citations: Iterable[Claim] = ()) -> None:
         """Tell the answer: a text, or the reply of a provider as it came, whose citations are read.
@@ -176,36 +178,36 @@ class RecordedRun:
                 f"The reply has no text that could be found; give the text of the answer, not {reply!r:.80}."
             )
         with self._lock:
-            self._course.begin()
-            self._course.answer(self._course.whole.masking.text(text), [*claims, *citations])
+            self.course.begin()
+            self.course.answer(self.course.whole.masking.text(text), [*claims, *citations])
 
     def fail(self, error: Exception | str) -> None:
         """End the run as failed, with what was told until then on record."""
         with self._lock:
             if self._is_open():
                 said = error if isinstance(error, str) else message_of(error)
-                self._course.fail(self._course.whole.masking.text(said))
+                self.course.fail(self.course.whole.masking.text(said))
 
     def stop(self) -> None:
         """End the run as stopped."""
         with self._lock:
             if self._is_open():
-                self._course.whole.feed.stop()
+                self.course.whole.feed.stop()
 
     def end(self) -> None:
         """End the run; without an answer it is on record as stopped."""
         with self._lock:
-            if not self._course.answered:
+            if not self.course.answered:
                 self.stop()
-            elif not self._course.parent and not self._course.whole.feed.over:
-                self._course.whole.feed.push(Done("done", self._course.usage))
+            elif not self.course.parent and not self.course.whole.feed.over:
+                self.course.whole.feed.push(Done("done", self.course.usage))
 
     def _is_open(self) -> bool:
         """Return whether it has to be ended; of a run within, the whole does that. Its Question is written then."""
-        if self._course.parent or self._course.whole.feed.over:
+        if self.course.parent or self.course.whole.feed.over:
             return False
-        if not self._course.question:
-            self._course.begin()
+        if not self.course.question:
+            self.course.begin()
         return True
 
     def __enter__(self) -> Self:

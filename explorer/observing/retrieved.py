@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from explorer.errors import QuestionError
+from explorer.observing.texts import decoded_json, words
 from explorer.text import count, one_line, sound
 
 _TEXT = ("text", "page_content", "content", "body", "snippet", "passage", "chunk")
@@ -17,7 +18,7 @@ _SOURCE = ("source", "url", "uri", "link", "path", "file_path")
 _PAGE = ("page_label", "page_number", "page")
 _START = ("start", "start_index", "start_char_idx")
 _SCORE = ("score", "relevance_score", "similarity")
-_INNER = ("node", "document", "metadata")  # what may hold the rest: LlamaIndex's node, LangChain's metadata
+_INNER = ("node", "document", "metadata", "kwargs")  # what may hold the rest: LlamaIndex's node, LangChain's metadata
 _LONGEST_NAME = 300
 
 
@@ -94,9 +95,10 @@ def _fields(given: object, depth: int = 0) -> dict[str, object]:
     own = _attributes(given)
     found: dict[str, object] = {}
     for key in _INNER if depth < len(_INNER) else ():
-        if (inner := own.get(key)) is not None and not isinstance(inner, str):
+        if (inner := decoded_json(own.get(key))) is not None and not isinstance(inner, str):
             found |= _fields(inner, depth + 1)
-    return found | {key: value for key, value in own.items() if value is not None and key not in _INNER}
+    is_told = {key: value for key, value in own.items() if value is not None and key not in _INNER}
+    return found | {key: value for key, value in is_told.items() if key not in _ID or isinstance(value, str | int)}
 
 
 def _attributes(given: object) -> dict[str, object]:
@@ -110,7 +112,7 @@ def _text(given: object, fields: Mapping[str, object]) -> str | None:
     found = next((value for key in _TEXT if isinstance(value := fields.get(key), str)), None)
     read: Callable[[], object] | None = getattr(given, "get_content", None)
     told = read() if found is None and callable(read) else found
-    return told if isinstance(told, str) else None
+    return told if isinstance(told, str) else words(fields.get("content")) or None
 
 
 def _first(fields: Mapping[str, object], keys: Iterable[str]) -> object:

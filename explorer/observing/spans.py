@@ -14,15 +14,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from explorer.errors import RecordError
+from explorer.observing.texts import REDACTED, decoded_json, is_empty
+from explorer.observing.wire import of_wire
 from explorer.text import json_fault
 
 FORM = "spans"
 """The format of a file of spans."""
-_LARGEST = 200_000_000  # bytes; a trace is held whole, as its spans come in any order
+_LARGEST = 200_000_000  # bytes, which are held: the spans of a trace may come in any order
 _BEGINNING = 1_000_000  # bytes in which a form shows
 _DEEPEST = 20  # names in the name of an attribute
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,6 +40,7 @@ _WIRE = re.compile(rb"service\.name|telemetry\.sdk|openinference|gen_ai\.")
 _PARTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "spans")
 _VALUES = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
 _OBSERVATIONS = {"GENERATION": "LLM", "EVENT": "", "SPAN": ""}  # Langfuse's types; others are called as everywhere
+_BULK = ("attributes", "events", "input", "output", "metadata")  # of a span, read with its trace
 _TRACE = ("traceId", "trace_id", "context.trace_id", "context.traceId")
 _SPAN = ("spanId", "span_id", "context.span_id", "context.spanId", "id")
 _PARENT = ("parentSpanId", "parent_span_id", "parent_id", "parentId", "parentObservationId")
@@ -65,58 +71,87 @@ class Span:
 
 @dataclass(slots=True)
 class SpanFile:
-    """The spans of a file; `forms` are the forms it had, `refused` says what of it could not be read."""
+    """The spans of a file by their traces; `forms` are the forms it had, `refused` says what could not be read.
 
-    spans: list[Span] = field(default_factory=list)
+    Each span stays as it is in the file until its trace is read.
+    """
+
     forms: dict[str, None] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
+    given: int = 0
+    _held: dict[str, list[tuple[msgspec.Raw | bytes, str]]] = field(default_factory=dict)
+    _begun: dict[str, datetime] = field(default_factory=dict)
+
+    def take(self, node: object) -> bool:
+        """Take the spans in a value of JSON; return whether there were any."""
+        before = self.given
+        for one, given, service in _spans(node, self.forms):
+            trace, begun = _id(first(given, _TRACE)), _moment(first(given, _BEGUN))
+            held = one if isinstance(one, msgspec.Raw) else json.dumps(one).encode()
+            self._held.setdefault(trace, []).append((held, service))
+            if begun is not None:
+                self._begun[trace] = min(begun, self._begun.get(trace, begun))
+            self.given += 1
+        return self.given > before
+
+    @property
+    def traces(self) -> list[str]:
+        """The ids of its traces, in order of time; those without a time come first."""
+        return sorted(self._held, key=lambda one: self._begun.get(one, _EPOCH))
+
+    def spans(self, trace: str) -> list[Span]:
+        """Return the spans of a trace, as they come in the file."""
+        return [_span(nested(_plain(held)), service) for held, service in self._held[trace]]
 
 
 def read(path: Path, form: str | None = None) -> SpanFile | None:
     """Return the spans of a file; None where it is of another format, and `form` does not say that it has spans.
 
-    Raises RecordError for one that is too large or can't be read, for OTLP in protobuf too, and OSError.
+    Raises RecordError for one that is too large or can't be read, and OSError.
     """
     if form not in (None, FORM):
         return None
     with path.open("rb") as file:
         head = file.read(_BEGINNING)
-    if b"\0" in head and head[:1] == b"\n" and _WIRE.search(head):
-        raise RecordError(f"{path.name} has spans of OTLP in protobuf, which is not read; export them as JSON.")
-    if form is None and (head.lstrip()[:1] not in (b"{", b"[") or _OTHER.search(head) or not _MARKS.search(head)):
+    is_wire = b"\0" in head and b"\n" in (head[:1], head[4:5]) and bool(_WIRE.search(head))
+    is_other = (
+        head.removeprefix(_MARK_OF_ORDER).lstrip()[:1] not in (b"{", b"[")
+        or _OTHER.search(head)
+        or not _MARKS.search(head)
+    )
+    if form is None and is_other and not is_wire:
         return None
     if (size := path.stat().st_size) > _LARGEST:
         raise RecordError(f"{path.name} has {size:,} bytes, of {_LARGEST:,} at most; export its spans in parts.")
     found = SpanFile()
-    for number, value in _values(path, found.refused):
+    data = path.read_bytes().removeprefix(_MARK_OF_ORDER)
+    for number, value in of_wire(data, path.name) if is_wire else _values(data, found.refused):
         try:
-            spans = list(_spans(value, found.forms))
+            if not found.take(value) and _opened(value) not in ([], {}):
+                found.refused.append(f"Value {number}: there are no spans in it.")
         except RecursionError:
             found.refused.append(f"Value {number}: it is nested too deeply.")
-            continue
-        if not spans and value not in ([], {}):
-            found.refused.append(f"Value {number}: there are no spans in it.")
-        found.spans += spans
-    if found.spans:
+    if found.given:
         return found
-    if form is None:
+    if form is None and not is_wire:
         return None
-    raise RecordError(f"{path.name} has no spans; give OTLP as JSON, or an export of Phoenix, Langfuse or MLflow.")
+    raise RecordError(f"{path.name} has no spans; give OTLP, or an export of Phoenix, Langfuse or MLflow.")
 
 
-def _values(path: Path, refused: list[str]) -> Iterator[tuple[int, Any]]:
+def _values(data: bytes, refused: list[str]) -> Iterator[tuple[int, object]]:
     """Yield the JSON values of a file with their numbers: one a line, or one after the other over many lines."""
-    with path.open("rb") as file:
-        first = next((line for line in file if line.strip()), b"").removeprefix(_MARK_OF_ORDER)
-        if (one := _loaded(first)) is not None:
-            yield 1, one
-            for number, line in enumerate((line for line in file if line.strip()), 2):
-                try:
-                    yield number, json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    refused.append(f"Value {number}: {json_fault(error)}.")
-            return
-        text, at, number = (first + file.read()).decode("utf-8", "replace"), 0, 1
+    lines = (memoryview(data)[slice(*found.span())] for found in _LINE.finditer(data))
+    if _loaded(first := next(lines, b"")) is not None:
+        for number, line in enumerate(chain([first], lines), 1):
+            try:
+                yield number, _loaded(line) or json.loads(bytes(line))
+            except (ValueError, RecursionError) as error:
+                refused.append(f"Value {number}: {json_fault(error)}.")
+        return
+    if (one := _loaded(data)) is not None:
+        yield 1, one
+        return
+    text, at, number = data.decode("utf-8", "replace"), 0, 1
     while found := _NEXT.search(text, at):
         try:
             value, at = _DECODER.raw_decode(text, found.start())
@@ -127,63 +162,87 @@ def _values(path: Path, refused: list[str]) -> Iterator[tuple[int, Any]]:
         number += 1
 
 
-def _loaded(line: bytes) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return the value in a line; None where there is none."""
+def _loaded(data: bytes | memoryview) -> object:
+    """Return the one value in some JSON, not read yet where it is strict JSON; None where there is none."""
+    with suppress(msgspec.DecodeError, RecursionError):
+        return msgspec.json.decode(data, type=msgspec.Raw)
     with suppress(ValueError, RecursionError):
-        return json.loads(line)
+        return json.loads(bytes(data))
     return None
 
 
+def _opened(node: object) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return a value of which only the outermost list or mapping is read."""
+    if not isinstance(node, msgspec.Raw):
+        return node
+    with suppress(msgspec.DecodeError):
+        return _LEVEL.decode(node)
+    return _plain(node)
+
+
+def _plain(held: object) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return a value read whole."""
+    if not isinstance(held, msgspec.Raw | bytes):
+        return held
+    return json.loads(bytes(held).decode("utf-8", "replace"), strict=False)
+
+
+_LEVEL = msgspec.json.Decoder(dict[str, msgspec.Raw] | list[msgspec.Raw] | str | int | float | bool | None)
 _DECODER, _NEXT, _MARK_OF_ORDER = json.JSONDecoder(), re.compile(r"\S"), b"\xef\xbb\xbf"
+_LINE = re.compile(rb"[^\n]*\S[^\n]*")
 
 
-def _spans(value: object, forms: dict[str, None], service: str = "") -> Iterator[Span]:
-    """Yield the spans in a value, whatever holds them."""
+def _spans(node: object, forms: dict[str, None], service: str = "") -> Iterator[tuple[object, Mapping[str, Any], str]]:
+    """Yield the spans in a value, whatever holds them: as they stand there, with their own fields, and by whom."""
+    value = _opened(node)
     if isinstance(value, list):
         for one in value:
             yield from _spans(one, forms, service)
     elif isinstance(value, Mapping):
-        given = nested({str(key): one for key, one in value.items()})
-        if isinstance(given.get("observations"), list):
+        data = _opened(value.get("data"))
+        if isinstance(_opened(value.get("observations")), list):
             forms["Langfuse"] = None
-            yield from _of_langfuse(given)
-        elif isinstance(spans := get(given, "data.spans"), list) or "trace_info" in given:
+            yield from ((one, one, "Langfuse") for one in _of_langfuse(nested(_plain(node))))
+        elif "trace_info" in value or (isinstance(data, Mapping) and isinstance(_opened(data.get("spans")), list)):
             forms["MLflow"] = None
-            yield from _of_mlflow(given, spans if isinstance(spans, list) else [])
-        elif parts := [part for key in _PARTS if isinstance(part := given.get(key), list)]:
+            yield from ((one, one, "MLflow") for one in _of_mlflow(nested(_plain(node))))
+        elif parts := [value[key] for key in _PARTS if isinstance(_opened(value.get(key)), list)]:
             forms["OTLP"] = None
-            yield from _spans(parts, forms, _service(given) or service)
-        elif isinstance(data := given.get("data"), list):
+            own = _service({"resource": _plain(value.get("resource"))})
+            for one in parts:
+                yield from _spans(one, forms, own or service)
+        elif isinstance(data, list):
             yield from _spans(data, forms, service)
-        elif _first(given, _TRACE) and _first(given, _SPAN):
-            if not forms:
-                is_own = "parentObservationId" in given
-                forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
-            yield _span(given, service or next(iter(forms)))
+        else:
+            given = nested({key: _plain(one) for key, one in value.items() if key not in _BULK})
+            if first(given, _TRACE) and first(given, _SPAN):
+                if not forms:
+                    is_own = "parentObservationId" in given
+                    forms["Langfuse" if is_own else "Phoenix" if "span_kind" in given else "OpenTelemetry"] = None
+                yield node, given, service or next(iter(forms))
 
 
-def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[Span]:
+def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield a trace of Langfuse as the first span, and its observations below it."""
     name = str(trace.get("id") or "")
     observations = [one for one in trace["observations"] if isinstance(one, Mapping)]
-    root = f"trace-{name}"
     begun = [moment for one in observations if (moment := _moment(one.get("startTime")))]
     ended = [moment for one in observations if (moment := _moment(one.get("endTime")))]
-    yield Span(
-        id=root, trace=name, name=str(trace.get("name") or ""), service="Langfuse",
-        begun=_moment(trace.get("timestamp")) or min(begun, default=None), ended=max(ended, default=None),
-        attributes={"input": {"value": trace.get("input")}, "output": {"value": trace.get("output")}},
-    )  # fmt: skip
+    yield {
+        "traceId": name, "spanId": f"trace-{name}", "name": str(trace.get("name") or ""),
+        "startTime": trace["timestamp"] if _moment(trace.get("timestamp")) else min(map(str, begun), default=None),
+        "endTime": max(map(str, ended), default=None),
+        "attributes": {"input": {"value": trace.get("input")}, "output": {"value": trace.get("output")}},
+    }  # fmt: skip
     for one in observations:
-        given = {"traceId": name, **one, "parentObservationId": one.get("parentObservationId") or root}
-        yield _span(nested(given), "Langfuse")
+        yield {"traceId": name, **one, "parentObservationId": one.get("parentObservationId") or f"trace-{name}"}
 
 
-def _of_mlflow(trace: Mapping[str, Any], spans: Sequence[object]) -> Iterator[Span]:
+def _of_mlflow(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the spans of a trace of MLflow, whose attributes are JSON in texts."""
-    for one in spans:
+    for one in _list(get(trace, "data.spans")):
         if isinstance(one, Mapping):
-            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or _first(one, _TRACE)
+            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or first(one, _TRACE)
             flat = one.get("attributes")
             told = nested({key: decoded_json(text) for key, text in flat.items()} if isinstance(flat, Mapping) else {})
             own = told.pop("mlflow", {})
@@ -195,9 +254,7 @@ def _of_mlflow(trace: Mapping[str, Any], spans: Sequence[object]) -> Iterator[Sp
                 }},
                 **told,
             }  # fmt: skip
-            kind = str(get(own, "spanType") or "")
-            given = {**one, "traceId": name, "attributes": plain, "span_kind": kind}
-            yield _span(nested(given), "MLflow")
+            yield {**one, "traceId": name, "attributes": plain, "span_kind": str(get(own, "spanType") or "")}
 
 
 def _span(given: Mapping[str, Any], service: str) -> Span:
@@ -218,9 +275,9 @@ def _span(given: Mapping[str, Any], service: str) -> Span:
         for one in _list(given.get("events")) if isinstance(one, Mapping)
     ]  # fmt: skip
     return Span(
-        id=_id(_first(given, _SPAN)), trace=_id(_first(given, _TRACE)), parent=_id(_first(given, _PARENT)),
+        id=_id(first(given, _SPAN)), trace=_id(first(given, _TRACE)), parent=_id(first(given, _PARENT)),
         name=str(given.get("name") or ""), kind=kind, service=_service(given) or service,
-        begun=_moment(_first(given, _BEGUN)), ended=_moment(_first(given, _ENDED)), attributes=told, events=events,
+        begun=_moment(first(given, _BEGUN)), ended=_moment(first(given, _ENDED)), attributes=told, events=events,
         error=_error(given, events),
         dropped=sum(_whole(given.get(key)) for key in (
             "droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")),
@@ -286,26 +343,23 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def decoded_json(value: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return what a text that is JSON says; anything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
-
-
 def get(given: object, path: str) -> Any:  # noqa: ANN401 - any value of JSON
     """Return what stands at a path in nested mappings, also where one is JSON in a text; None where nothing does."""
     if isinstance(given, Mapping) and path in given:
         return given[path]
-    for part in path.split("."):
+    parts = path.split(".")
+    if isinstance(given, Mapping) and parts[0] not in given:
+        return None
+    for part in parts:
         given = decoded_json(given)
         given = given.get(part) if isinstance(given, Mapping) else None
     return given
 
 
-def _first(given: Mapping[str, Any], paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
-    return next((value for path in paths if (value := get(given, path)) not in (None, "")), None)
+def first(given: object, paths: Sequence[str]) -> Any:  # noqa: ANN401 - any value of JSON
+    """Return the first that is told at some paths; None where nothing is."""
+    found = (get(given, path) for path in paths)
+    return next((one for one in found if not is_empty(one) and one not in REDACTED), None)
 
 
 def _id(value: object) -> str:

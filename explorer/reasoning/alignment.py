@@ -195,7 +195,7 @@ class _Index:
 
     def weight(self, key: str) -> float:
         """Return how rare a word is among the sentences of the passages."""
-        return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5)) ** 2
+        return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5))
 
     def nearest(self, weights: Mapping[str, float]) -> list[int]:
         """Return the sentences that share most with some weighted words."""

@@ -144,7 +144,7 @@ class Ledger(AsTable):
             found = sealable(self.stores, run)
             if kind in _OWN:
                 self._link(run, found, previous)
-            is_settled = kind != IMPORTED or found.is_whole  # else further files may bring the rest of a source
+            is_settled = kind not in (IMPORTED, RUN) or found.is_whole  # else the rest of a source may yet come
             return self._append(
                 Entry(
                     0, kind, run, at, found.record_hash, "", found.source_hashes if is_settled else {},

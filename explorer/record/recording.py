@@ -16,6 +16,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Pauses, Usage
+from explorer.prices import UNKNOWN, Prices
 from explorer.record.ledger import Ledger
 from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
@@ -52,6 +53,7 @@ class Recording:
     by: str | None = None
     cut_off: list[CutOff] = field(default_factory=list)
     now: Callable[[], datetime] | None = None
+    prices: Prices = UNKNOWN
 
     def events(self, events: Iterator[Event]) -> Iterator[Event]:
         """Store each step before passing it on; every run that is not cut off ends with one Done.
@@ -109,7 +111,8 @@ class Recording:
 
     def _close(self, done: Done) -> tuple[Event, ...]:
         stored, end = self._end(done.reason, done.usage)
-        return stored, replace(done, duration_ms=end.took(self.run.started_at), paused_ms=end.paused_ms)
+        took = end.took(self.run.started_at)
+        return stored, replace(done, duration_ms=took, paused_ms=end.paused_ms, prices=self.prices)
 
     def _end(self, reason: str, usage: Usage) -> tuple[Explain, e.End]:
         with self.stores.database.sealing:  # of two runs that end at once one comes after the other

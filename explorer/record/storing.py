@@ -23,7 +23,6 @@ from explorer import rdf
 from explorer.errors import RecordError
 from explorer.ingest.progress import Progress, Tell
 from explorer.ingest.readers.rdf_text import base_of
-from explorer.ingest.reindex import unindexed
 from explorer.rdf import RefusedStatement
 from explorer.rdf.reification import STATEMENT
 from explorer.record.deletion import deleted
@@ -152,6 +151,8 @@ class _Survey:
 
     def add(self, block: Found) -> None:
         """Count some statements, and note what has to be known of all of them."""
+        from explorer.ingest.reindex import unindexed
+
         self.given += len(block)
         stated: list[Quad] = []
         for one in block:

@@ -9,6 +9,7 @@ from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import kind_of
 from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.retrieved import RetrievedPassage, retrieved
@@ -17,6 +18,7 @@ from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.models.chat import NO_MODEL
+from explorer.prices import Money
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.corrected import withdrawn
 from explorer.stores.distinct import as_read, distinct, ordered_sources
@@ -143,6 +145,21 @@ class Trace:
     def usage(self) -> Usage:
         """Tokens and model, as reported."""
         return self.dag.done.usage if self.dag.done else Usage()
+
+    @property
+    def cost(self) -> Money | None:
+        """What it cost, by the prices known where it is on record, or as spans told; None where nothing is known."""
+        return self.dag.done.prices.cost(self._entities) if self.dag.done else None
+
+    @property
+    def costs(self) -> dict[str, Money]:
+        """What each kind of step cost, by its class, as far as it is known."""
+        if self.dag.done is None:
+            return {}
+        steps = [one for one in self._entities if isinstance(one, e.Step) and not isinstance(one, e.End)]
+        by_kind = {kind_of(one): [each for each in steps if type(each) is type(one)] for one in steps}
+        told = {kind: self.dag.done.prices.cost(of_kind) for kind, of_kind in by_kind.items()}
+        return {kind: money for kind, money in told.items() if money is not None}
 
     @property
     def duration_ms(self) -> int | None:

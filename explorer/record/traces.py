@@ -18,7 +18,8 @@ from explorer import rdf
 from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Event, Passage, Pauses, Support
+from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Passage, Pauses, Support
+from explorer.prices import UNKNOWN
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences, same
@@ -54,6 +55,7 @@ class Traces:
         self.clock = clock
         self.ledger = Ledger(stores, clock, key)
         self.cut_off: list[CutOff] = []  # runs whose end could not be written
+        self.prices = UNKNOWN
         self._listing = Listing(stores.runs)
 
     def record(
@@ -73,7 +75,8 @@ class Traces:
         now = self.clock if clock else None
         clock = clock or self.clock
         pauses, run = pauses or Pauses(clock), RunProgress(session)
-        return Recording(self.stores, self.ledger, clock, run, pauses, by, self.cut_off, now).events(events)
+        made = Recording(self.stores, self.ledger, clock, run, pauses, by, self.cut_off, now, self.prices)
+        return made.events(events)
 
     def list(
         self,
@@ -395,7 +398,8 @@ class Traces:
         question = self._question(iri)
         left = LeftOut.of(question.without_facts, question.without, question.within)
         stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
-        return Replay(stores, iri).events()
+        events = Replay(stores, iri).events()
+        return (replace(one, prices=self.prices) if isinstance(one, Done) else one for one in events)
 
     def _question(self, iri: str) -> e.Question:
         """Return the Question of a run; raises RecordError when there is none, or it was deleted."""

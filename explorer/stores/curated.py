@@ -89,6 +89,13 @@ def last_of_each(graph: Matched, facts: Sequence[Triple]) -> dict[Triple, Curati
     return {one.fact: one for one in standing(graph, _read(graph, nodes)) if one.fact is not None}
 
 
+def taken_back_again(graph: Matched) -> set[Triple]:
+    """Return the facts that people put down, and whose adding was undone."""
+    acts = everything(graph)
+    held = {one.fact for one in standing(graph, acts)}
+    return {one.fact for one in acts if one.act == ADDED and one.fact is not None and one.fact not in held}
+
+
 def last_with(graph: GraphStore, fact: Triple) -> list[Curation]:
     """Return what was done last with a fact by hand, of what stands: with what it belongs to, the last first.
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 from weakref import WeakSet, WeakValueDictionary
 
 from filelock import FileLock, Timeout
@@ -57,6 +58,12 @@ class SharedCollection:
     fault: str | None = None
     users: int = 0
     closed: bool = field(default=False)
+
+    def shared(self) -> Self:
+        """Return it for one use more."""
+        with _GUARD:
+            self.users += 1
+        return self
 
     def release(self) -> None:
         """Release one use; the last one closes the stores and unlocks the folder."""

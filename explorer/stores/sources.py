@@ -15,7 +15,7 @@ from typing import Self, TypedDict
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import Chunk, Curation, Document, Entity, Page, Section
+from explorer.entities import BY_HAND, RETRACTED, Chunk, Curation, Document, Entity, Page, Section
 from explorer.errors import RecordError
 from explorer.events import Passage, Resource
 from explorer.stores import corrected, curated
@@ -159,6 +159,15 @@ class Sources(Viewed):
         return tuple(curated.standing(self._lookups, curated.everything(self._lookups)))
 
     @cached_property
+    def undone(self) -> frozenset[Triple]:
+        """The facts that people put down, whose adding was undone, and that stand nowhere else."""
+        added = curated.taken_back_again(self._lookups)
+        return frozenset(
+            one for one in added if not isinstance(one.subject, Triple)
+            and not any(self.graph.match(one.subject, one.predicate, one.object, FACTS))
+        )  # fmt: skip
+
+    @cached_property
     def attached(self) -> dict[str, AttachedStore]:
         """The attached stores by their documents."""
         return {one.document: one for one in attached_stores(self.library.database)}
@@ -243,6 +252,8 @@ class Sources(Viewed):
         """Return what was done last with edges by hand, by the keys that they are given with, where anything was."""
         last = curated.last_of_each(self._lookups, [*edges.values()]) if edges else {}
         done = {edge: corrected.done(self, act) for edge, act in last.items()}
+        undone = self.undone & {*edges.values()}
+        done |= dict.fromkeys(undone, f"{RETRACTED} since: it was {BY_HAND}, and that was undone")
         told = {key: [*filter(None, [done.get(edge)]), *corrected.merges(self, edge)] for key, edge in edges.items()}
         return {key: "; ".join(words) for key, words in told.items() if words}
 

@@ -267,7 +267,10 @@ class Server:
             auth = httpx.BasicAuth(at.user, at.password or "") if at.user else None
             if at.token and not at.user:
                 headers["Authorization"] = f"Bearer {at.token}"
-            self._client = httpx.Client(auth=auth, headers=headers, timeout=self.timeout, trust_env=False)
+            is_plain = all(one.startswith("http:") for one in (at.query, at.update, at.store or at.query))
+            self._client = httpx.Client(
+                auth=auth, headers=headers, timeout=self.timeout, trust_env=False, verify=not is_plain
+            )
         return self._client
 
     def _read(self, kind: str) -> _Reading:

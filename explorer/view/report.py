@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from explorer.view.showing import Showing
 
 _START = 'openReport(JSON.parse(document.getElementById("pe-data").textContent));'
+_GREETS = {True: "greetHost(() => {});", False: "greetHost(showResult);"}  # whether it has a run to show
 _TOLD = ("Search", "Reasoned by", "Embedder", "Limits")  # rows of the Question that say how
 _MOST_STAGES = 60  # of an agent's run
 _UNTIL = "Saved while the run went on: what came after this is not in this file."
@@ -88,10 +89,21 @@ class Shown:
     told: Reported
 
 
-def page(stores: Collection, traces: Sequence[Trace]) -> str:
-    """Return runs on record as one file; the same record gives the same bytes."""
+def page(stores: Collection, traces: Sequence[Trace], *, hosted: bool = False) -> str:
+    """Return runs on record as one file; the same record gives the same bytes.
+
+    One that is `hosted` stands in a frame of an agent's host, and speaks with it. Without runs it waits for the result
+    of a tool, and reads the `data` of its run.
+    """
     with stored.uncollected():
-        return _page(stores, [_recalled(stores, trace) for trace in traces])
+        return _page(stores, [_recalled(stores, trace) for trace in traces], hosted=hosted)
+
+
+def data(stores: Collection, trace: Trace) -> str:
+    """Return what a page holds of a run, for one that waits for it."""
+    with stored.uncollected():
+        one = _recalled(stores, trace)
+        return embedded(_held([_given(stores, one, picture.svg(one.showing.dag))[0]], hosted=True))
 
 
 def page_so_far(stores: Collection, showing: Showing) -> str:
@@ -109,7 +121,11 @@ def _recalled(stores: Collection, trace: Trace) -> Shown:
     return Shown(showing, reported(stores, told))
 
 
-def _page(stores: Collection, runs: Sequence[Shown]) -> str:
+def _held(runs: Sequence[dict[str, object]], *, hosted: bool) -> dict[str, object]:
+    return {"looks": drawing.looks(), "options": drawing.options(), "hosted": hosted, "runs": runs}
+
+
+def _page(stores: Collection, runs: Sequence[Shown], *, hosted: bool = False) -> str:
     """Return the whole file."""
     drawn = [picture.svg(one.showing.dag) for one in runs]
     given = [_given(stores, one, svg) for one, svg in zip(runs, drawn, strict=True)]
@@ -124,13 +140,13 @@ def _page(stores: Collection, runs: Sequence[Shown]) -> str:
         )
         for at, (one, (_, rows, is_played), svg) in enumerate(zip(runs, given, drawn, strict=True), 1)
     ]
-    data = {"looks": drawing.looks(), "options": drawing.options(), "runs": [shown for shown, *_ in given]}
+    held = _held([shown for shown, *_ in given], hosted=hosted)
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
-    script = "\n".join([*lines, _START, ""])
-    asked = one_line(runs[0].told.question)[:200]
-    title = asked if len(runs) == 1 else f"{count(len(runs), 'run')}: {asked}"
+    script = "\n".join([*lines, *([_GREETS[bool(runs)]] if hosted else []), _START, ""])
+    asked = one_line(runs[0].told.question)[:200] if runs else "A run"
+    title = asked if len(runs) <= 1 else f"{count(len(runs), 'run')}: {asked}"
     return _PAGE.format(
-        policy=_policy(script), title=html.escape(title), style=css(), runs="\n".join(articles), data=embedded(data),
+        policy=_policy(script), title=html.escape(title), style=css(), runs="\n".join(articles), data=embedded(held),
         script=script,
     )  # fmt: skip
 

@@ -38,6 +38,7 @@ from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.notebook import SavedCopy
+from explorer.widgets.sources import Sourcing
 from explorer.widgets.tabs import Tabs
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
@@ -95,18 +96,17 @@ class App(TraceView):
         self._counting = threading.RLock()
         self._copy: SavedCopy | None = None
         self._panels: list[Panel] = []
-        own = ws.chat.name if ws.chat else None
         examples, beyond = (questions(answerable=one) if is_demo(ws) else [] for one in (True, False))
         self.bar = AskBar(
             lambda state: setattr(self, "ask_bar", state), examples=examples, beyond=beyond,
-            earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=own,
-            models=partial(ws.known_models, here=False),
+            earlier=[one.question for one in ws.traces.list(limit=MOST_EARLIER) if not one.runs], model=ws.model_name,
+            models=partial(ws.known_models, here=False), takes=ws.estimate,
         )  # fmt: skip
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
-        self.showing = Showing(tries) if ws.size.documents else Showing(empty=_EMPTY)
+        self.showing = Showing(tries) if ws.is_ready else Showing(empty=_EMPTY)
         self._left = LeavingOut(ws)
-        has_runs_alone = bool(ws.size.traces) and not ws.size.documents  # as an archive of runs that were sent has
-        first = ASK if ws.size.documents or has_runs_alone else DOCUMENTS
+        has_runs_alone = bool(ws.size.traces) and not ws.is_ready  # as an archive of runs that were sent has
+        first = ASK if ws.is_ready or has_runs_alone else DOCUMENTS
         self.tabs, self.mode = Tabs(selected_index=first), MODES[first]
         self._show_size()
         super().__init__(self._dispatch, audit=audit, ask_bar=self.bar.state)
@@ -121,6 +121,7 @@ class App(TraceView):
         self._documents = DocumentsTab(ws, self.send, self._changed, self._suggested, self._in_trouble)
         self.tabs.observe(self._turned, "selected_index")
         self.observe(self._run_set, "run")
+        self.observe(Sourcing(ws, self._on_show, self._in_trouble).selected, "selected")
         if has_runs_alone:
             self.tabs.selected_index = PAST
         self._watch = Watch(ws, self._past.ran_elsewhere, self._documents.read_elsewhere)
@@ -301,6 +302,8 @@ class App(TraceView):
             if done is not None and done.reason == "error":
                 said = done.error or "The run failed and recorded no reason."
                 self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
+            elif done is not None and (noted := notes(self.ws.stores).get(self._on_show.runs[ASK].dag.roots[0].iri)):
+                self.bar.refuse(noted.text or "")  # what was missing in what others sent
             self._show_left()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)

@@ -12,9 +12,11 @@ from explorer.view.run import ending
 from explorer.view.showing import Showing
 from explorer.view.trace import ShownTrace
 from explorer.widgets.on_show import ASK
+from explorer.wording.kinds import kind
 
 if TYPE_CHECKING:
     from explorer.view.messages.requests import Stride
+    from explorer.view.messages.run import Teaching
     from explorer.widgets.bar.ask import AskBar
     from explorer.widgets.on_show import OnShow
     from explorer.workspace import Workspace
@@ -114,8 +116,12 @@ class LiveRun:
         message = self._on_show.grow(lambda showing: showing.apply(event))
         taken.append(event)
         taught = message.get("teaching") if message else None
-        if bar.teaches and taught and not (self._stride == "stage" and taught["inside"]):
+        if bar.teaches and taught and not self._passes(taught):
             yield
+
+    def _passes(self, taught: Teaching) -> bool:
+        """Return whether a run does not wait at a stage: at its answer, which is its end, and within a folded run."""
+        return self._stride == "stage" if taught["inside"] else kind(taught["kind"]).end
 
     def _show_rest(self, taken: list[Event]) -> None:
         """Show where the run was stopped, which is on record since its events were closed."""

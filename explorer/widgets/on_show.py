@@ -193,19 +193,23 @@ class OnShow:
                     told: Curated = {"t": "curated", "run": showing.run, "details": details, "outcomes": outcomes,
                                      "answer": answer}  # fmt: skip
                     self._view.send(told)
-                if tab == PAST and any(showing.dag.node(one).kind == "Passage" for one in details):
+                past = self.traces[PAST]
+                if tab == PAST and past and any(showing.dag.node(one).kind == "Passage" for one in details):
                     try:
-                        self._draw_past_anew()
+                        self.draw_anew(PAST, past.iri)
                     except RecordError as error:
                         failed(error)
 
-    def _draw_past_anew(self) -> None:
-        trace, selected = self.traces[PAST], self._view.selected
-        if trace is None:
-            return
-        self.put(PAST, *self._replayed(trace.iri))
-        if self.tab == PAST and selected is not None and self.runs[PAST].has(selected):
-            self._view.selected = selected
+    def draw_anew(self, tab: int, run: str) -> None:
+        """Draw a run from its record again, if its tab still shows it, with the same node selected."""
+        showing, trace = self._replayed(run)
+        with self.lock:
+            shown, selected = self.traces[tab], self._view.selected
+            if shown is None or shown.iri != run:
+                return
+            self.put(tab, showing, trace)
+            if self.tab == tab and selected is not None and showing.has(selected):
+                self._view.selected = selected
 
 
 def _is_of(showing: Showing, run: str) -> bool:

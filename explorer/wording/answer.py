@@ -9,7 +9,6 @@ from explorer import entities as e
 from explorer.dag.outcome import outcome_at, outcome_of, support_of
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, numbers, sentences
-from explorer.events import ANSWERED
 from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, one_line, truncate
@@ -93,15 +92,6 @@ class _Answer(Said):
         """Return how it came out, and what that means."""
         found = outcome_of(node.entity)
         return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
-
-    def figures(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return its support, and the least that Answered needs."""
-        step = entity_of(node, e.Answer)
-        support = support_of(step)
-        match (step.support_cut or {}).get(ANSWERED):
-            case int() | float() as least if support is not None:
-                return f"Support {support.value:.2f} of 1; Answered needs {least:.2f}."
-        return ""
 
 
 class Synthesis(_Answer):
@@ -300,7 +290,12 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return None
     told = all(one.entity is not written for one in sentences(dag, written))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    return {"sign": "”", "text": f"{own}copied word for word from the sources, {NO_LANGUAGE_MODEL}"}
+    cited = [key for one in citations(dag, node.iri) for key in one.cites]
+    by_hand = [key for key in cited if e.BY_HAND in dag.curated.get(key, "")]
+    if by_hand == cited != []:
+        return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}
+    but = ", but for what a person put down" if by_hand else ""
+    return {"sign": "”", "text": f"{own}copied word for word from the sources{but}, {NO_LANGUAGE_MODEL}"}
 
 
 def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:

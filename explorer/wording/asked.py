@@ -101,19 +101,12 @@ class Question(Said):
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return why it comes first."""
         within = entity_of(node, e.Question).derived_from
-        return "" if within else "It comes first, so that anyone can ask it again in the same way."
+        return "" if within else "So that anyone can ask it again in the same way."
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the limit that counts most, and what is left out."""
-        asked = entity_of(node, e.Question)
-        given, left = asked.parameters or {}, left_out(asked)
-        most = given.get("edge_limit") or given.get("doc_limit")
-        told = (
-            f"at most {most:,} {'facts' if 'edge_limit' in given else 'passages'} kept" if most else "",
-            "" if left == NOTHING else f"asked without {left}",
-        )
-        words = "; ".join(filter(None, told))
-        return "" if asked.derived_from or not words else f"{words[0].upper()}{words[1:]}."
+        """Return what is left out."""
+        left = left_out(entity_of(node, e.Question))
+        return "" if left == NOTHING else f"Asked without {left}."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield the question, when it was asked, and what it leaves out."""

@@ -29,7 +29,7 @@ from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
 from explorer.wording.said import Said, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
-from explorer.wording.tally import kept_of, tally
+from explorer.wording.tally import kept_of, standing, tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,9 +96,13 @@ class Focus(Said):
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how much was kept, and what it is for."""
-        if not entity_of(node, e.Focus).selected:
-            return f"No {noun_of(dag, node)} was kept: nothing came near enough to the question."
-        return f"{tally(dag, entity_of(node, e.Focus))}; each one kept leads to its words."
+        step, noun = entity_of(node, e.Focus), noun_of(dag, node)
+        if not step.selected:
+            return f"No {noun} was kept: nothing came near enough to the question."
+        stage = dag.exploration(step)
+        is_alike = stage is not None and bool(stage.of_chunks) != bool(step.selected_edges)
+        looked = f" of {count(stage.count, noun)}" if stage is not None and stage.count and is_alike else ""
+        return f"{len(kept_of(step)):,}{looked} kept; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""
@@ -185,17 +189,18 @@ class EdgeSelection(_Chosen):
         """Return what it says, why it was kept, all its sources, and how well it fits; the figures last."""
         chosen, focus = entity_of(node, e.EdgeSelection), names.focus(node)
         author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
+        is_used = focus is None or standing(names.dag, focus, chosen.iri) != "close, not used"
         idea = next(iter(names.concepts(chosen)), None)
         return [
             _right(names, node),
             _triple(names, node, chosen),
             *rows.resources(node.passages, names.dag),
-            rows.text("Why it was kept", chosen.reasoning, author),
+            rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
+            None if is_used else rows.text("Why not used", _why_unused(names, node)),
             _by_hand(names, node),
             _sources(names, node),
             rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
             *_figures(names, node, chosen),
-            _others(names, node),
         ]
 
 
@@ -243,7 +248,6 @@ class ChunkSelection(_Chosen):
             became_row(names.dag, node),
             stands,
             *_figures(names, node, chosen),
-            _others(names, node),
         ]
 
 
@@ -378,16 +382,6 @@ def _right(names: Names, node: Node) -> Row | None:
     return row
 
 
-def _others(names: Names, node: Node) -> Row | None:
-    """Return the link to what was not kept in the same search; nothing where nothing was left out."""
-    focus = names.focus(node)
-    left = f"{focus.iri}#not-kept" if focus else ""
-    if left not in names.dag.graph:
-        return None
-    many = names.dag.node(left).count or 0
-    return {"k": "links", "items": [{"text": f"{many:,} read", "node": left}]}
-
-
 def _why_unused(names: Names, node: Node) -> str:
     """Return why what was kept is not in the answer; empty where no answer of its search cites anything."""
     own = names.dag.within(session_of(node.iri), "Synthesis")
@@ -395,7 +389,7 @@ def _why_unused(names: Names, node: Node) -> str:
         return ""
     model = next((one.entity.model for one in own if isinstance(one.entity, e.Synthesis)), None)
     if model:
-        return f"{model} was given them and does not cite them. Why is not on record."
+        return f"{model} was given this and does not cite it. Why is not on record."
     if not names_reasoner(names.dag):
         return "Why is not on record."
-    return "They share words with the question, and are in none of the sentences that the answer quotes."
+    return "No sentence of the answer was taken from this."

@@ -95,13 +95,9 @@ class Exploration(Said):
         if not isinstance(hops, int):
             return ""
         if given.get("selector") == "rerank":
-            return f"It went {count(hops, 'hop')} at most: only a fact that fits leads on, so it does not stray."
-        beyond = (
-            "the second reaches what is linked only through something, as the cause of a cause is"
-            if hops > 1
-            else "what is linked only through something is out of reach"
-        )
-        return f"It went {count(hops, 'hop')}: {beyond}."
+            return f"Only a fact that fits leads on to others, {count(hops, 'time')} at most, so it does not stray."
+        beyond = ", then those of what these name" if hops > 1 else ""
+        return f"It read the facts of these things{beyond}."
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the limit where it was reached."""

@@ -20,7 +20,7 @@ SIGNS = {ANSWERED: "✓", UNSURE: "?", NOT_FOUND: "∅"}
 MEANS = {  # of an answer that is made of quotations
     ANSWERED: "a quoted sentence states it",
     UNSURE: "the quotations share words with your question; they may not answer it",
-    NOT_FOUND: "nothing in the searched documents answers it",
+    NOT_FOUND: "nothing in the searched documents fits well enough",
 }
 _OF_MODEL = {
     ANSWERED: "the words that each sentence cites bear it out",

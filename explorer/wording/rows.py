@@ -59,12 +59,12 @@ class TimeRow(_Row):
 
 
 class ListRow(_Row):
-    """A list: of items, of passages to open, or of links at the foot of the panel.
+    """A list: of items, or of passages to open.
 
     With `leaves` each item has a box, without whose tick the next question is asked as if it were not there.
     """
 
-    k: Literal["list", "passages", "links"]
+    k: Literal["list", "passages"]
     items: list[Item]
     leaves: NotRequired[bool]
 
@@ -232,6 +232,7 @@ def spent(step: Step) -> Rows:
     return [
         text("Time", lasted(step.duration_ms)),
         text("Tokens", tokens(step)),
+        text("Cost", "" if step.cost is None else f"{step.cost:,.4f} USD"),
         text("Asked with", ", ".join(step.asked_with)),
         listing("Calls that failed", [{"text": error} for error in step.call_error]),
     ]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from explorer.evaluation.results import Evaluation
     from explorer.evaluation.ways import Limitations, Way
     from explorer.reasoning.agent_protocol import TaskType
+    from explorer.record.estimating import Estimate
     from explorer.record.influence import Attempt, Influence
     from explorer.stores.collection import Collection
 
@@ -51,7 +52,8 @@ class Asking(Opened):
         Engines are "graph-rag", with the arguments of `Limits`, "document-rag", with those of `PassageLimits`, and
         "agent", with those of `AgentLimits`. `model` names a model behind the workspace's address for this run, by
         default the one it was opened with; "no model" runs without. An agent may also call `tools`, functions of yours
-        with typed arguments (see `explorer.tool`), and choose how to work among what `task_types` allow. A what-if
+        with typed arguments (see `explorer.tool`) and those of MCP servers (see `explorer.mcp_tools`), and choose how
+        to work among what `task_types` allow. A what-if
         leaves out `without` before it looks: facts with the sentences they were taken from, passages, documents, and
         entities, as values of a run or as IRIs. `documents`, named as `document` takes them, limits the search to
         these. `by` is who asks, by default EXPLORER_USER; where neither names anybody, nobody is on record. Raises
@@ -233,6 +235,17 @@ class Asking(Opened):
             return self.ask(question, way.engine, model=way.model, **limits)
 
         return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
+
+    def estimate(self, engine: str = DEFAULT_ENGINE, model: str | None = None) -> Estimate | None:
+        """Return what a question will take in tokens and money, by the last 20 runs of an engine and a model among 200.
+
+        `model` is by default the workspace's own. None without such a run. Prices are those of `prices.toml`.
+        """
+        from explorer.record.estimating import estimate
+
+        return estimate(
+            self.stores, self.traces.list(engine=engine, limit=200), self.traces.prices, model or self.model_name
+        )
 
     def gaps(self) -> Gaps:
         """Return what is missing over all runs on record: answers, facts about names, citations of documents."""

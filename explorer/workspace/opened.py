@@ -15,6 +15,7 @@ from explorer.errors import CLOSED, WorkspaceError
 from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.models.endpoint import AS_USUAL, Bounds
+from explorer.prices import prices
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import QUESTIONS, Summaries
@@ -90,7 +91,7 @@ class Opened:
         self._clock = clock
         self._closed = False
         self._key = key
-        self._traces = ShownTraces(holding.stores, clock, key)
+        self._traces = self._opened_traces()
         self._settle()
 
     @property
@@ -148,6 +149,20 @@ class Opened:
         """How much it holds."""
         return self.stores.size
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether it holds anything that could answer a question."""
+        return bool(self.size.documents)
+
+    @property
+    def model_name(self) -> str | None:
+        """The name of the model that answers where none is named; None without one."""
+        return self.chat.name if self.chat else None
+
+    def fetch_sources(self, run: str) -> bool:
+        """Bring the sources of a run that are elsewhere; False where all that is known of them is here."""
+        return False
+
     def close(self) -> None:
         """Release the folder or the servers; raises nothing when it is closed already."""
         if not self._closed:
@@ -172,7 +187,7 @@ class Opened:
         if self._place is None:
             raise WorkspaceError("This workspace was in memory, and closing it has emptied it; make another.")
         self._holding = hold(self._place, self._collection)
-        self._traces = ShownTraces(self._holding.stores, self._clock, self._key)
+        self._traces = self._opened_traces()
         self._settle()
 
     def __enter__(self) -> Self:
@@ -183,8 +198,19 @@ class Opened:
     ) -> None:
         self.close()
 
+    def shared(self) -> dict[str, Any]:
+        """Return what another workspace is made with that holds the same stores; it has to be closed too."""
+        return {
+            "holding": self._holding.shared(), "name": self.name, "place": self._place, "embedder": self.embedder,
+            "ids": self._ids, "clock": self._clock, "collection": self._collection, "key": self._key,
+        }  # fmt: skip
+
+    def _opened_traces(self) -> ShownTraces:
+        return ShownTraces(self._holding.stores, self._clock, self._key)
+
     def _settle(self) -> None:
         """Begin to use the stores that are held; who writes there first mends what was cut off."""
+        self._traces.prices = prices(self.path)
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             settle(self.stores, self._clock, self._key)

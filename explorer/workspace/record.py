@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -184,15 +185,20 @@ class Record(Opened):
                 with self.stores.database.importing, importing.counted(Path(path), progress, "runs") as tell:
                     return take(found, Path(path).name, self.traces, tell, keep_prompts=self.record_prompts)
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
-                self.traces.ledger.begin_import()
-                imported = importing.take(Path(path), form, self.stores, tell, signed)
-                with self.stores.database.correcting, self.stores.database.noting:
-                    settle_curations(self.graph, self.stores.database)
-                    self.traces.ledger.end_import(imported.traces)
-                    rebuild_listing(self.stores)
+                imported = self._imported(lambda: importing.take(Path(path), form, self.stores, tell, signed))
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
+        return imported
+
+    def _imported(self, take: Callable[[], Imported]) -> Imported:
+        """Have a record from elsewhere stored, and noted in the ledger and the list of runs."""
+        self.traces.ledger.begin_import()
+        imported = take()
+        with self.stores.database.correcting, self.stores.database.noting:
+            settle_curations(self.graph, self.stores.database)
+            self.traces.ledger.end_import(imported.traces)
+            rebuild_listing(self.stores)
         return imported
 
     def purge(

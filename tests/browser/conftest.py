@@ -13,8 +13,10 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.browser import jupyter
+from tests.browser import bare, jupyter
 
 SCREENSHOTS = Path(__file__).parent / "screenshots"
 BROWSERS = (
@@ -30,7 +32,12 @@ QUIET = [  # no sandbox, as root has none; the rest keeps the browser itself fro
 PATIENCE = 60  # seconds: what a page has to do in the end, on however slow a machine
 expect.set_options(timeout=PATIENCE * 1000)
 WIDE = {"width": 1600, "height": 1000}
+# Outside of notebooks nothing glides or fades, which takes long, but in `make soak`.
+MOTION = os.environ.get("EXPLORER_MOTION", "reduce")
+# A picture of a test's end, in tests/browser/screenshots: of those that fail, and with EXPLORER_PICTURES=1 of all.
+TAKES_PICTURES = "EXPLORER_PICTURES" in os.environ
 KERNEL = """() => {
+    if (window.cell) return cell("").then(() => "connected idle");
     const kernel = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel;
     return kernel ? `${kernel.connectionStatus} ${kernel.status}` : "none";
 }"""
@@ -52,12 +59,12 @@ FAILED = """() => {
 # Nothing was drawn, moved, scrolled or faded for so long, in whatever time the machine takes for a frame.
 RESTED = """(seconds) => new Promise((done, failed) => {
     const roots = [...document.querySelectorAll(".pe")], begun = performance.now();
-    let before, frames = 0, since = begun;
-    const again = () => {
-        frames = 0;
+    let before, last, frames = 0, since = begun;
+    const again = (why) => {
+        [last, frames] = [why, 0];
         since = performance.now();
     };
-    const watch = new MutationObserver(again);
+    const watch = new MutationObserver(([{ type, target }]) => again(`${type} of ${target.className ?? "a text"}`));
     const deep = { subtree: true, childList: true, attributes: true, characterData: true };
     for (const root of roots) watch.observe(root, deep);
     const place = (one) => {
@@ -70,13 +77,13 @@ RESTED = """(seconds) => new Promise((done, failed) => {
         const parts = roots.flatMap((root) => [root, ...root.querySelectorAll(".pe-panel, .pe-scroll")]);
         const now = String(parts.map(place));
         const fresh = roots.some((root) => root.explorer?.fresh());
-        if (now !== before || fresh || document.getAnimations().some(fades)) again();
+        if (now !== before || fresh || document.getAnimations().some(fades)) again(fresh ? "fresh" : "places");
         before = now;
         frames += 1;
         const late = performance.now() - begun > 1000 * seconds;
         if ((frames < 8 || performance.now() - since < 200) && !late) return requestAnimationFrame(look);
         watch.disconnect();
-        return late ? failed(new Error(`the app did not rest within ${seconds} s`)) : done();
+        return late ? failed(new Error(`the app did not rest within ${seconds} s: ${last}`)) : done();
     };
     look();
 })"""
@@ -87,9 +94,11 @@ REPLACE_CELLS = """(sources) => {
     sharedModel.insertCells(before, cells);
     sharedModel.deleteCellRange(0, before);
 }"""
-EXECUTE = """async (code) => {  // beside the cells
+EXECUTE = """async (code) => {  // beside the cells; gives what went wrong
+    if (window.cell) return cell(code);
     const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
-    return (await kernel.requestExecute({ code }).done).content.status;
+    const { status, traceback } = (await kernel.requestExecute({ code }).done).content;
+    return status === "ok" ? null : traceback.join("\\n");
 }"""
 CLEAR = """
 import gc, ipywidgets
@@ -97,8 +106,8 @@ from explorer.workspace import Workspace
 ipywidgets.Widget.close_all()
 for one in [one for one in gc.get_objects() if type(one) is Workspace]:
     one.close()
-get_ipython().run_line_magic("reset", "-f")
 """
+FORGET = {"notebook": "get_ipython().run_line_magic('reset', '-f')", "bare": "kernel.forget()"}
 RECORD_LABELS = """
 window.labels = [];  // what the last frame of the graph has painted
 const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
@@ -126,17 +135,8 @@ ENDED = """() => {
 
 # The files that take longest begin first: else a worker would be left with one of them while the other is idle.
 LONGEST = (
-    "kinds",
-    "canvas",
-    "past",
-    "panes",
-    "teach",
-    "saved_page",
-    "kernel",
-    "what_if",
-    "documents",
-    "failing",
-    "access",
+    *("canvas", "panes", "past", "kinds", "saved_page", "kernel", "notebooks", "explore", "saved_notebook", "voila"),
+    *("hostile", "documents", "teach", "notebook7", "marimo", "what_if", "failing", "access"),
 )
 
 
@@ -169,11 +169,17 @@ class Browser:
 
     context: BrowserContext
     watching: list[Seen] = field(default_factory=list)  # of the pages that are open
+    stages: list["Stage"] = field(default_factory=list)
 
     def asked(self, url):
         if not is_loopback(url):
             for seen in self.watching:
                 seen.foreign.append(url)
+
+    def clear(self):
+        """No kernel that tests share holds a workspace any more."""
+        for stage in self.stages:
+            stage.clear()
 
 
 @pytest.fixture(scope="session")
@@ -191,7 +197,7 @@ def browser(tmp_path_factory):
             headless=True,
             args=QUIET,
             viewport=WIDE,
-            reduced_motion="reduce" if os.environ.get("EXPLORER_REDUCED_MOTION") else None,
+            reduced_motion=MOTION,
         )
         running = Browser(context)
         context.add_init_script(f"(() => {{ {RECORD_LABELS} }})()")
@@ -223,10 +229,10 @@ def page(browser, seen):
 
 @dataclass
 class Stage:
-    """The page that most tests share: a notebook in JupyterLab whose kernel lives on, and in it the app of a file."""
+    """A page that tests share, whose kernel lives on, with the app of a file: bare, or a notebook in JupyterLab."""
 
     browser: Browser
-    lab: jupyter.Lab
+    server: bare.Kernel | jupyter.Lab
     cells: tuple[str, ...] = ()  # what is on show
     broken: bool = False  # once a test has failed on it
     page: Page | None = None
@@ -237,28 +243,48 @@ class Stage:
         """Put these cells in the place of all others and run them, unless they are there; gives the page."""
         if self.broken or self.page is None:
             self.begin()
+        self.page.bring_to_front()  # of two that are open the other one is painted
         self.seen.foreign.clear()  # which other pages asked for meanwhile
         if self.cells != cells:
-            self.clear()
-            self.page.evaluate(REPLACE_CELLS, cells)
-            run_all(self.page)
+            self.browser.clear()
+            self.run(cells)
             self.page.locator(".pe :is(.pe-canvas, .pe-documents, .pe-past)").filter(visible=True).first.wait_for()
             self.cells = cells
         return self.page
 
     def begin(self):
-        """Open the notebook in a page and with a kernel of its own."""
+        """Open the page."""
         self.end()
         self.seen = Seen()
         self.page = self._open.enter_context(browsing(self.browser, self.seen))
-        open_in(self.lab, self.page, write_notebook(self.lab.root.parent / STAGE, "import explorer"))
-        run_all(self.page)
+        if self.is_bare:
+            self.page.goto(self.server.url)
+            self.cells = ("what a page before it has left",)
+            return self.clear()
+        open_in(self.server, self.page, write_notebook(self.server.root.parent / STAGE, "import explorer"))
+        return run_all(self.page)
+
+    @property
+    def is_bare(self):
+        return isinstance(self.server, bare.Kernel)
+
+    def run(self, cells):
+        """Run these cells alone."""
+        if self.is_bare:
+            for cell in cells:
+                execute(self.page, cell)
+        else:
+            self.page.evaluate(REPLACE_CELLS, cells)
+            run_all(self.page)
 
     def clear(self):
         """Close the apps and workspaces of the kernel, and forget all but what it has loaded."""
         if self.cells:
             self.page.set_viewport_size(WIDE)
-            assert self.page.evaluate(EXECUTE, CLEAR) == "ok"
+            execute(self.page, CLEAR + FORGET["bare" if self.is_bare else "notebook"])
+        if self.cells and self.is_bare:
+            self.page.reload()
+            self.page.wait_for_function("() => window.ready")
         self.cells = ()
 
     def end(self):
@@ -267,17 +293,42 @@ class Stage:
 
 
 @pytest.fixture(scope="session")
-def stage(browser, lab):
-    running = Stage(browser, lab)
-    yield running
-    running.end()
+def notebook(browser, lab):
+    """A notebook in JupyterLab that tests share."""
+    yield from staged(browser, lab)
+
+
+@pytest.fixture(scope="session")
+def alone(browser, tmp_path_factory):
+    """The app without a notebook around it."""
+    kernel = bare.start(tmp_path_factory.mktemp("bare"))
+    yield from staged(browser, kernel)
+    kernel.stop()
+
+
+def staged(browser, server):
+    stage = Stage(browser, server)
+    browser.stages.append(stage)
+    yield stage
+    stage.end()
+
+
+@pytest.fixture
+def stage(request):
+    """The page of a test: bare, or JupyterLab where it is marked so."""
+    return request.getfixturevalue("notebook" if request.node.get_closest_marker("notebook") else "alone")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     report = yield
-    if report.failed and (on := getattr(item, "funcargs", {}).get("stage")):
+    given = getattr(item, "funcargs", {})
+    if report.failed and (on := given.get("stage")):
         on.broken = True
+    page = given.get("app") or given.get("page")
+    if report.when == "call" and (report.failed or TAKES_PICTURES) and isinstance(page, Page):
+        with contextlib.suppress(PlaywrightError):  # it may hang, or be gone
+            page.screenshot(path=SCREENSHOTS / f"{item.name}.png", timeout=5000)
     return report
 
 
@@ -288,9 +339,9 @@ def cells(request):
 
 
 @pytest.fixture
-def fresh(stage):
-    """For a test that needs its app as it is before all use."""
-    stage.clear()
+def fresh(browser):
+    """For a test that needs its app as it is before all use, or has a kernel of its own for the demo workspace."""
+    browser.clear()
 
 
 @pytest.fixture
@@ -356,7 +407,7 @@ AS_IT_IS = """() => {
 
 UNFOLDED = """() => {
     const { store, clear } = document.querySelector(".pe").explorer;
-    window.jupyterapp.shell.collapseLeft();
+    window.jupyterapp?.shell.collapseLeft();
     store.unfolds = true;
     store.past.ticked.clear();
     clear();
@@ -415,13 +466,13 @@ def refuse_socket(web_socket, browser):
 
 
 @pytest.fixture
-def open_notebook(lab, stage) -> Callable:
+def open_notebook(lab, fresh) -> Callable:
     """open_notebook(page, path): a copy of the notebook in JupyterLab, its kernel connected and idle."""
-    stage.clear()  # no other kernel holds the demo workspace
     return lambda page, path: open_in(lab, page, path)
 
 
 def open_in(lab, page, path):
+    page.emulate_media(reduced_motion="no-preference")
     copy = lab.root / Path(path).name
     shutil.copyfile(path, copy)
     page.goto(lab.address(copy.name))
@@ -440,6 +491,7 @@ def run_new_cell(page, code):
     """Put code into a cell below all others and start it; whoever needs its end waits for it."""
     page.evaluate(
         """async code => {
+            if (window.cell) return void cell(code).then((wrong) => wrong && console.error(wrong));
             const { content } = window.jupyterapp.shell.currentWidget;
             content.activeCellIndex = content.widgets.length - 1;
             await window.jupyterapp.commands.execute("notebook:insert-cell-below");
@@ -448,6 +500,12 @@ def run_new_cell(page, code):
         }""",
         code,
     )
+
+
+def execute(page, code):
+    """Run code beside the cells, to its end."""
+    if wrong := page.evaluate(EXECUTE, code):
+        raise RuntimeError(wrong)
 
 
 @contextlib.contextmanager
@@ -474,8 +532,12 @@ def wait_for_kernel(page, seconds=PATIENCE):
 
 def poll(page, script, expected, seconds=PATIENCE):
     """Until `script` gives `expected`, or what `expected` holds of; raises TimeoutError with what it gave last."""
-    holds = expected if callable(expected) else lambda given: given == expected
     deadline = time.monotonic() + seconds
+    if expected is True:  # the page looks by itself, which is cheaper
+        with contextlib.suppress(PlaywrightTimeout):
+            page.wait_for_function(f"() => ({script})() === true", polling=50, timeout=1000 * seconds)
+            return True
+    holds = expected if callable(expected) else lambda given: given == expected
     while not holds(given := page.evaluate(script)):
         if time.monotonic() > deadline:
             raise TimeoutError(f"after {seconds} s the page gave {given!r}, not {expected!r}")
@@ -501,7 +563,7 @@ def reload(page, seen):
     one that is restored as those seconds end: it says so in the console, and the saved copy stands where the app would.
     Who sees that loads the page again.
     """
-    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.evaluate("() => window.jupyterapp?.commands.execute('docmanager:save')")
     app = page.locator(".pe .pe-canvas")
     for _ in range(3):
         page.reload()
@@ -535,12 +597,16 @@ def run_all(page):
 
 def set_theme(page, name):
     """Change the theme to "JupyterLab Light" or "JupyterLab Dark", and wait until the page has it."""
-    page.evaluate("name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name)
+    change = "name => window.theme?.(name) ?? jupyterapp.commands.execute('apputils:change-theme', { theme: name })"
+    page.evaluate(change, name)
     poll(page, "() => document.body.dataset.jpThemeName", name)
 
 
 def portrait(page, name):
-    """Write tests/browser/screenshots/NAME.png of the app alone: `make pictures` takes the README's from there."""
+    """With EXPLORER_PICTURES=1 write tests/browser/screenshots/NAME.png of the app alone, as `make pictures` does."""
+    page.set_viewport_size(WIDE)
+    if not TAKES_PICTURES:
+        return
     SCREENSHOTS.mkdir(exist_ok=True)
     page.set_viewport_size({"width": WIDE["width"], "height": 1500})
     page.mouse.move(2, 2)  # no tooltip
@@ -551,9 +617,3 @@ def portrait(page, name):
     page.screenshot(path=SCREENSHOTS / f"{name}.png", clip=box | {"height": min(box["height"], 1060)})
     page.set_viewport_size(WIDE)
     rest(page)
-
-
-def screenshot(page, name):
-    """Write tests/browser/screenshots/NAME.png, for a person to look at."""
-    SCREENSHOTS.mkdir(exist_ok=True)
-    page.screenshot(path=SCREENSHOTS / f"{name}.png")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import FIRST_FACT, click_label, heading, let_go, marked, select_kind
-from tests.browser.conftest import poll, screenshot
+from tests.browser.conftest import poll
 from tests.browser.test_past import CELLS, TEAM
 
 __all__ = ["CELLS"]
@@ -31,7 +31,6 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     assert "28 V DC" in marked(app)
     way = re.compile("Agent for this part › Graph search$")
     expect(app.locator(".pe-trail")).to_have_text(way, use_inner_text=True)
-    screenshot(app, "agent-team")
     for _ in range(2):
         app.get_by_role("button", name="‹ Back").click()
     poll(app, "() => document.querySelector('.pe').explorer.store.level", "")
@@ -41,4 +40,3 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     select_kind(app, "Failure")
     expect(heading(app)).to_have_text("Where it was stopped")
     expect(app.locator(".pe-detail .pe-trouble")).to_contain_text("Stopped on request.")
-    screenshot(app, "agent-stopped")

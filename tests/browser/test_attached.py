@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.attached import EX, LABEL, door, fill
 from tests.browser.app import ask, choose
-from tests.browser.conftest import held, poll, rest, screenshot
+from tests.browser.conftest import held, poll, rest
 from tests.stores.contract.graph_servers import oxigraph
 
 CELL = """\
@@ -63,7 +63,6 @@ def test_the_resource_of_a_fact_stands_in_sight_right_below_it(app):
     app.locator(".pe-answer .pe-cite").first.click()
     rest(app)
     _, inside = resource(app)
-    screenshot(app, "attached-fact")
     assert inside
     rows = app.get_by_role("region", name="Detail").locator(".pe-rows > *")
     assert rows.nth(0).locator(".pe-triple").count() == 1
@@ -77,7 +76,6 @@ def test_a_cited_whole_passage_of_a_store_leads_to_its_resource(app):
     app.locator(".pe-answer .pe-cite").first.click()
     rest(app)
     link, _ = resource(app)
-    screenshot(app, "attached-passage")
     link.scroll_into_view_if_needed()
     assert resource(app)[1]
 
@@ -89,7 +87,6 @@ def test_a_pressed_ask_shows_at_once_while_the_kernel_is_busy(app, tmp_path):
     with held(app, tmp_path):
         words, after = app.evaluate(PRESSED)
         assert (words, after < 100) == ("Asking …", True), f"{after:.0f} ms"
-        screenshot(app, "attached-asking")
     expect(app.locator(".pe-answer")).to_contain_text("Mayor 3")
     expect(app.locator(".pe-go")).to_have_text("Ask")
 
@@ -104,7 +101,6 @@ def test_a_store_says_that_it_opens_and_is_read_again_and_not_replaced_by_a_file
     expect(again).to_have_text("Read again")
     expect(document.get_by_role("button", name="Replace…")).to_have_count(0)
     rest(app)
-    screenshot(app, "attached-document")
     fill(attached.filled, OSLO.replace("Ada Berg", "Bo Lund") + FAR)
     again.click()
     poll(app, "() => document.querySelector('.pe').explorer.store.documents.files.map(({ state }) => state)", ["read"])

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app import STORE, ask, marked, view
 from tests.browser.axe import complaints
-from tests.browser.conftest import boxes, poll, rest, run_new_cell, screenshot
+from tests.browser.conftest import boxes, poll, rest, run_new_cell
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 QUESTION = "When did the crew stir the tanks, and who chaired the Review Board?"
@@ -56,7 +56,6 @@ def test_an_audit_begins_at_sentence_1_and_a_verdict_goes_on_with_the_source(app
     expect(audit).to_contain_text("2 of 2 sentences reviewed: 1 supported, 1 not · by Ada")
     expect(audit, "after the last it stays").to_contain_text("Sentence 2 of 2")
     rest(app)
-    screenshot(app, "app-audit")
     assert not complaints(app)
     app.keyboard.press("ArrowLeft")
     expect(audit).to_contain_text("✓ Ada: supported · <b>page 4</b>")

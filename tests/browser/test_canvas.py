@@ -16,7 +16,7 @@ from explorer.widgets.save import files as saving
 from explorer.wording.kinds import kind
 from tests.agents import team
 from tests.browser.app import each_size, let_go, painted, point_at, present
-from tests.browser.conftest import poll, rest, screenshot
+from tests.browser.conftest import poll, rest
 from tests.drawing.test_finishing import EDGE, KEPT, cited_by_team, fact, search
 from tests.each import each
 
@@ -321,7 +321,6 @@ def test_text_is_readable_as_first_drawn_and_after_a_click_and_fit_shows_the_who
     page.emulate_media(reduced_motion=motion)
     opened(name, size)
     assert smallest(page) >= (LARGE if size[0] == 1920 else LEAST)
-    screenshot(page, f"canvas-{name}-{size[0]}")
     press(page, "f")
     assert page.evaluate(OUTSIDE) == 0
     kind = "EdgeSelection" if name == "team" else "Passage"  # of a team: within a folded run, which opens
@@ -342,7 +341,6 @@ def test_labels_are_there_down_to_a_scale_of_two_fifths_and_boxes_further_away_t
         assert scales[-1][1] == (scales[-1][0] >= 0.4)
     assert {words for _, words in scales} == {True, False}
     assert page.evaluate(OUTSIDE) == 0
-    screenshot(page, "canvas-far")
     press(page, *"+" * 24)
     assert max(page.evaluate(SIZES)) > 2 * 13
 
@@ -368,7 +366,6 @@ def test_lines_lie_on_no_label_and_no_other_box_and_keep_apart(opened, name):
             assert lines >= 4
             assert texts > lines / 2
         let_go(page)
-    screenshot(page, f"canvas-lines-{name}")
 
 
 @each(("name", "size"), [("scored", (900, 700)), ("passages", (600, 800)), ("team", (1280, 800))])
@@ -403,7 +400,6 @@ def test_a_small_map_shows_what_is_out_of_sight_and_leads_there(opened):
     overview = page.get_by_role("application", name="Overview of the graph")
     assert page.evaluate(OUTSIDE)
     assert page.evaluate(COVERED, overview.bounding_box()) == []
-    screenshot(page, "canvas-map")
     overview.hover()
     poll(page, FOLDED, False)
     box = overview.bounding_box()
@@ -487,7 +483,6 @@ def test_an_odd_answer_is_whole_readable_and_followed_sentence_by_sentence(opene
     assert page.evaluate(CROSSED)[0] == []
     more = [text for text in painted(page) if re.fullmatch(r"\+\d+", text)]
     assert bool(more) == (name == "cites 40 facts"), "of ten numbers in a box it says how many are not shown"
-    screenshot(page, f"canvas-odd-{name.replace(' ', '-')}")
     press(page, "f")
     assert page.evaluate(OUTSIDE) == 0
 
@@ -509,7 +504,6 @@ def test_a_run_within_a_run_within_a_run_unfolds_in_place_and_folds_again(opened
         assert {one: now[one] for one in above} == {one: before[one] for one in above}
         assert below
         assert all(now[one][1] > before[one][1] for one in below)
-    screenshot(page, "canvas-runs-within")
     page.locator(".pe-canvas").focus()
     for level, places in zip(("run:t-1", ""), drawn[1::-1], strict=True):
         while page.evaluate(LEVEL) != level:
@@ -529,7 +523,6 @@ def test_a_run_that_unfolds_fits_its_canvas_when_presented_and_the_slider_has_ma
         return here().filter(({ id }) => outline(id).right > width + 1 || outline(id).left < -1).length;
     }"""
     assert page.evaluate(sideways) == 0
-    screenshot(page, f"canvas-present-{name}")
     page = opened(name)
     page.evaluate(SELECT, page.evaluate(LAST, "EdgeSelection"))
     ticks = page.locator(".pe-controls .pe-marks span").all_inner_texts()

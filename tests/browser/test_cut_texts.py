@@ -64,7 +64,6 @@ RESIZED = """() => document.querySelector(".pe-app").getBoundingClientRect().wid
 
 def resize(page, width):
     """Make the app so wide, with the window as wide as that needs."""
-    page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
     for _ in range(2):  # what stands beside the app may give way in between
         around = page.viewport_size["width"] - page.evaluate(RESIZED)
         page.set_viewport_size({"width": round(width + around), "height": 1000})

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app import view
 from tests.browser.axe import complaints
-from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest, screenshot
+from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 CELLS = ("import explorer\nws = explorer.open()\napp = explorer.app(ws, pace=0)\napp",)
@@ -70,7 +70,6 @@ def test_files_are_added_found_opened_and_asked_about(stage, cells, tmp_path):
     expect(tab.locator(".pe-files > .pe-file.read")).to_have_count(1)
     expect(rows.filter(has_text="investigation-report.pdf")).to_have_count(1)
     rest(page)
-    screenshot(page, "documents-read")
 
     tab.get_by_label("Search titles and texts").fill("thermostatic")
     page.evaluate("() => document.querySelector('.pe').explorer.store.tell('documents')")  # something comes meanwhile
@@ -94,7 +93,6 @@ def test_files_are_added_found_opened_and_asked_about(stage, cells, tmp_path):
     expect(document).to_contain_text("page 3 of 8")
     assert complaints(page) == []
     rest(page)
-    screenshot(page, "documents-open")
 
     document.get_by_label("Page or section").select_option("page 4")
     expect(document.locator(".pe-where")).to_contain_text("page 4 of 8")
@@ -114,6 +112,15 @@ def test_files_are_added_found_opened_and_asked_about(stage, cells, tmp_path):
     expect(question).to_have_value("")
     way.click()
     page.get_by_role("button", name="Search all", exact=True).click()
+    expect(way).to_contain_text("in all documents")
+    page.get_by_role("button", name="Choose documents…").click()
+    choice = page.get_by_role("list", name="Documents to choose from").get_by_role("listitem")
+    expect(choice).to_have_count(3)
+    for row in (0, 1):
+        choice.nth(row).get_by_role("checkbox").check()
+    expect(way, "of two the number").to_contain_text("in 2 ")
+    for row in (0, 1):
+        choice.nth(row).get_by_role("checkbox").uncheck()
     expect(way).to_contain_text("in all documents")
     page.keyboard.press("Escape")
     page.get_by_role("tab", name="Documents 3").click()

@@ -34,7 +34,6 @@ from tests.browser.conftest import (
     portrait,
     reload,
     rest,
-    screenshot,
     set_theme,
     wait_for_kernel,
 )
@@ -57,19 +56,19 @@ COMPLETED = """async () => {
 }"""
 
 
+@pytest.mark.notebook
 def test_tab_offers_the_public_names_alone(app):
     offered = {name.rpartition(".")[2] for name in app.evaluate(COMPLETED)}
     assert offered == {name for name in dir(explorer) if not name.startswith("_")}
 
 
+@pytest.mark.notebook
 def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     app.evaluate(WATCH_COUNTS)
-    screenshot(app, "explore-start")
     ask(app, QUESTION)
     counts = [int(count) for count in app.evaluate("() => window.counts")]
     assert len(set(counts)) >= 4
     assert counts == sorted(counts)
-    screenshot(app, "explore-answered")
     detail = app.locator(".pe-detail")
     click_label(app, "◉ Kept")
     expect(heading(app)).to_have_text("Kept")
@@ -138,7 +137,6 @@ def test_a_sentence_shows_what_it_quotes_and_lights_what_it_rests_on(app):
     words = sentences.nth(1).inner_text()
     sentences.nth(1).hover()
     expect(card).to_contain_text(words.strip(" .…"), use_inner_text=True)
-    screenshot(app, "explore-card")
     sentences.nth(1).click()
     card.wait_for(state="hidden")
     expect(heading(app)).to_have_text("Sentence 2")
@@ -165,6 +163,7 @@ def test_a_click_that_leaves_a_question_that_was_typed_is_not_lost(app):
     expect(app.locator(".pe-asked")).to_be_visible()  # what was typed is told after the click
 
 
+@pytest.mark.notebook
 def test_clicks_and_keys_work_while_the_kernel_is_busy(app, tmp_path):
     ask(app, TWOFOLD)
     cells = app.locator(".jp-Cell").count()
@@ -190,6 +189,7 @@ SEEN_ANSWER = """() => {
 }"""
 
 
+@pytest.mark.notebook
 def test_a_reloaded_page_shows_the_run_again(app, stage):
     ask(app, QUESTION)
     nodes = app.evaluate("() => document.querySelector('.pe').dataset.nodes")
@@ -213,7 +213,6 @@ def test_the_graph_is_painted_again_when_the_theme_or_the_height_of_the_window_c
         set_theme(app, f"JupyterLab {theme}")
         poll(app, "() => document.querySelector('.pe').dataset.theme", theme.lower())
         assert painted(app) == before
-        screenshot(app, f"explore-{theme.lower()}")
     name = app.evaluate(LOWEST)
     before = painted(app)
     app.set_viewport_size(WIDE | {"height": 1150})

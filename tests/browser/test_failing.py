@@ -6,7 +6,6 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.app import QUESTION
-from tests.browser.conftest import screenshot
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
@@ -86,8 +85,6 @@ def test_the_page_says_where_a_run_failed(app, showing, way):
             expect(app.locator(".pe-bar .pe-trouble-line")).to_contain_text("The model is away")
             app.evaluate(SELECT_FAILURE)
             expect(app.locator(".pe-detail .pe-trouble")).to_contain_text("The model is away")
-        if number == 2:
-            screenshot(app, f"failing-{way.strip(chr(39)).partition(chr(39))[0]}")
         number += 1
     assert shown["state"] == "done", "nothing failed, but the run did not answer"
     # The call that fails last is the check of the answer, which stands without it, and says so.

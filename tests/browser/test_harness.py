@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import poll, run_all, screenshot, set_theme, write_notebook
+from tests.browser.conftest import REPLACE_CELLS, execute, poll, run_all, set_theme, write_notebook
 
 BUTTON = """
 import ipywidgets
@@ -18,11 +18,17 @@ def test_a_click_in_the_page_reaches_the_kernel_and_a_failing_cell_is_told(page,
     page.get_by_role("button", name="Press").click()
     page.get_by_text("pressed", exact=True).wait_for()
     set_theme(page, "JupyterLab Dark")
-    screenshot(page, "harness")
     set_theme(page, "JupyterLab Light")
-    open_notebook(page, write_notebook(tmp_path / "failing.ipynb", "fails and 1 / 0"))
+    page.evaluate(REPLACE_CELLS, ["fails and 1 / 0"])
     with pytest.raises(RuntimeError, match="NameError: name 'fails'"):
         run_all(page)
+
+
+def test_a_failing_cell_is_told_without_a_notebook_too(stage):
+    page = stage.show("import explorer\nexplorer.app(explorer.open())")
+    execute(page, "one = 1")
+    with pytest.raises(RuntimeError, match="NameError: name 'fails'"):
+        execute(page, "fails and one / 0")
 
 
 def test_errors_and_foreign_requests_are_seen(page, seen):

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import tool
-from tests.browser.conftest import poll, rest, run_new_cell, screenshot
+from tests.browser.conftest import poll, rest, run_new_cell
 
 HOSTILE = {
     "script": "<script>window.hacked=1</script>",
@@ -76,6 +76,7 @@ ws.name, ws.chat = hostile[1], Model()
 app = explorer.app(ws, pace=0)
 app
 """
+pytestmark = pytest.mark.notebook
 CELLS = (MADE.format(texts=json.dumps(list(HOSTILE.values()))),)
 ASKED = """
 question = "Which valve feeds the tank? " + " ".join(hostile)
@@ -162,10 +163,8 @@ def test_hostile_texts_show_as_they_are_and_do_nothing(app, showing, asked_for):
     tool(page, "List")
     assert unread(page.get_by_label("The graph as a list", exact=True).text_content()) == []
     harmless(page)
-    screenshot(page, "hostile-list")
     tool(page, "List")
     rest(page)
-    screenshot(page, "hostile-graph")
 
     showing(REFUSED)
     expect(page.locator(".pe")).to_have_attribute("data-state", "error")

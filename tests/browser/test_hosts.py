@@ -1,47 +1,15 @@
 """The app in pages that are like those of VS Code and Colab: around it is a page of our own, all of it is the app's."""
 
-import base64
-import json
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-import explorer
 from tests.browser.app import FIRST_FACT, heading, press_ask
 from tests.browser.axe import complaints
-from tests.browser.conftest import screenshot
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS
 
-HOST = """<!doctype html><html lang="en" %s><meta charset="utf-8"><title>A page around the app</title>
-<body %s><main></main><script type="module">
-while (!window.appState) await new Promise(requestAnimationFrame);
-const state = JSON.parse(await appState());
-const heard = {};
-const tell = (name, ...what) => [...(heard[name] ?? [])].forEach((one) => one(...what));
-const model = {
-    get: (name) => state[name],
-    set: (name, value) => (state[name] = value),
-    save_changes: () => appSend({ method: "update", state: { selected: state.selected } }),
-    on: (name, does) => (heard[name] ??= new Set()).add(does),
-    off: (name, does) => heard[name]?.delete(does),
-    send: (content) => appSend({ method: "custom", content: JSON.parse(JSON.stringify(content)) }),
-};
-const bytes = (text) => new DataView(Uint8Array.from(atob(text), (char) => char.charCodeAt(0)).buffer);
-const take = ({ method, content, state: changed }, buffers) => {
-    if (method === "custom") tell("msg:custom", content, buffers.map(bytes));
-    if (method !== "update") return;
-    Object.assign(state, changed);
-    for (const name of Object.keys(changed)) tell(`change:${name}`);
-};
-setInterval(async () => JSON.parse(await appNews()).forEach((one) => take(...one)), 50);
-const style = document.head.appendChild(document.createElement("style"));
-style.textContent = state._css;
-const { default: widget } = await import(URL.createObjectURL(new Blob([state._esm], { type: "text/javascript" })));
-const made = await widget();
-await made.initialize({ model });
-await made.render({ model, el: document.querySelector("main") });
-</script></body></html>"""
+CELLS = ("import explorer\nfrom tests.corpus import filled_anew\napp = explorer.app(filled_anew(None), pace=0)\napp",)
 BARE = """  // what a page may lack, or forbid: it throws when it is touched
 const forbid = () => { throw new DOMException("not here", "SecurityError"); };
 delete Navigator.prototype.clipboard;
@@ -55,45 +23,29 @@ GROUND = "one => getComputedStyle(one).backgroundColor"
 
 
 @pytest.fixture
-def host(page):
-    """host(html, body, sandbox): a page with these attributes that shows an app of this process."""
-    ws = filled()
-    app = explorer.app(ws, pace=0)
-    news = []
-
-    def publish(kind, data=None, metadata=None, buffers=None, **_):
-        news.append((data, [base64.b64encode(one).decode() for one in buffers or ()]))
-
-    def told():
-        taken, news[:] = news[:], []
-        return json.dumps(taken)
-
-    app.comm.publish_msg = publish
-    page.expose_function("appState", lambda: json.dumps(app.get_state()))
-    page.expose_function("appSend", lambda data: app.comm.handle_msg({"content": {"data": data}, "buffers": []}))
-    page.expose_function("appNews", told)
+def host(page, stage, fresh):
+    """host(html, body, sandbox): a page with these attributes that shows the app."""
+    stage.show(*CELLS)
 
     def shown(html="", body="", *, sandbox=False):
-        page.goto("about:blank")
-        if sandbox:
-            page.evaluate(
-                """text => {
-                    const frame = document.createElement("iframe");
-                    frame.sandbox = "allow-scripts";
-                    frame.srcdoc = text;
-                    Object.assign(frame.style, { width: "1200px", height: "900px", border: 0 });
-                    document.body.append(frame);
-                }""",
-                HOST % (html, body),
-            )
-        else:
-            page.set_content(HOST % (html, body))
-        return page.frame_locator("iframe") if sandbox else page
+        page.goto(f"{stage.server.url}/empty")
+        text = stage.server.page(html, body)
+        if not sandbox:
+            page.set_content(text)
+            return page
+        page.evaluate(
+            """text => {
+                const frame = document.createElement("iframe");
+                frame.sandbox = "allow-scripts";
+                frame.srcdoc = text;
+                Object.assign(frame.style, { width: "1200px", height: "900px", border: 0 });
+                document.body.append(frame);
+            }""",
+            text,
+        )
+        return page.frame_locator("iframe")
 
-    yield shown
-    app.stop()
-    app.close()
-    ws.close()
+    return shown
 
 
 def follow(place):
@@ -117,7 +69,6 @@ def test_the_theme_is_that_of_vs_code_whatever_the_system_is(page, host):
     follow(place)
     assert is_dark(place)
     assert complaints(page) == []
-    screenshot(page, "vscode-dark")
     page.emulate_media(color_scheme="dark")
     for kind, theme in (("light", "light"), ("high-contrast", "dark"), ("high-contrast-light", "light")):
         page.evaluate("kind => (document.body.dataset.vscodeThemeKind = kind)", f"vscode-{kind}")
@@ -139,4 +90,3 @@ def test_in_a_frame_that_may_only_run_scripts_the_app_is_whole(page, host):
     place.get_by_role("tab", name="Past runs 1").click()
     place.locator(".pe-past .pe-runs button.pe-share").click()
     expect(place.locator(".pe-replay")).to_contain_text(QUESTIONS[1])
-    screenshot(page, "colab")

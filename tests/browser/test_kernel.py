@@ -58,8 +58,10 @@ def opened(page, seen, open_notebook, tmp_path):
 
 
 @pytest.fixture
-def slow(opened):
-    return opened(0.4)
+def shared(stage):
+    """shared(pace): such an app in the page that tests share."""
+    yield lambda pace: stage.show(SLOW.format(pace=pace))
+    assert stage.seen.complaints() == []
 
 
 def begin(page, nodes=6):
@@ -94,7 +96,15 @@ def lost(page):
     expect(page.locator(".pe-go")).to_be_hidden()
 
 
-def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
+def test_a_lost_line_is_told_until_it_is_back_and_a_lost_kernel_and_looking_goes_on(opened):
+    slow = opened(0.4)
+    slow.evaluate(WATCH_LINE)
+    slow.evaluate(f"() => void {KERNEL}.reconnect()")
+    poll(slow, "() => window.line.includes(false)", True)
+    poll(slow, "() => window.line.at(-1)", True)
+    expect(slow.locator(".pe-offline")).to_be_hidden()
+    expect(slow.locator(".pe-go")).to_be_visible()
+
     begin(slow, nodes=14)
     seen = slow.evaluate(NODES)
     execute(slow, "import os, signal; os.kill(os.getpid(), signal.SIGTERM if os.name == 'nt' else signal.SIGKILL)")
@@ -134,17 +144,8 @@ def test_a_lost_kernel_is_told_and_looking_goes_on(slow):
     assert first_fact(slow) in passages_of(recorded())
 
 
-def test_a_lost_line_is_told_until_it_is_back(slow):
-    ask(slow, QUESTION)
-    slow.evaluate(WATCH_LINE)
-    slow.evaluate(f"() => void {KERNEL}.reconnect()")
-    poll(slow, "() => window.line.includes(false)", True)
-    poll(slow, "() => window.line.at(-1)", True)
-    expect(slow.locator(".pe-offline")).to_be_hidden()
-    expect(slow.locator(".pe-go")).to_be_visible()
-
-
-def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
+def test_a_busy_kernel_keeps_nobody_from_looking(shared, tmp_path):
+    slow = shared(0.4)
     begin(slow, nodes=14)
     with held(slow, tmp_path):
         words = first_fact(slow)
@@ -157,12 +158,13 @@ def test_a_busy_kernel_keeps_nobody_from_looking(slow, tmp_path):
     assert marked(slow) == words
 
 
-def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(opened, seen):
-    page = opened(1)
+@pytest.mark.notebook
+def test_a_reload_in_the_middle_of_a_run_shows_it_go_on(shared, stage):
+    page = shared(1)
     begin(page)
     run_new_cell(page, "app._live.pace = 15")  # the steps that are left take as long as a page may take to load
     before = page.evaluate(NODES)
-    reload(page, seen)
+    reload(page, stage.seen)
     poll(page, f"() => ({NODES})() >= {before}", True)
     assert page.evaluate(STATE) == "running"
     expect(page.locator(".pe-question input")).to_have_value(QUESTION)

@@ -140,11 +140,16 @@ class Walk:
 
     def __init__(self, page, wanted):
         self.page, self.wanted, self.met = page, set(wanted), set()
+        self.at = at(page)
+
+    def key(self, key):
+        self.page.keyboard.press(key)
+        self.at = at(self.page)
 
     def through(self):
         """The drawing on show, and what is folded in it."""
         ways, folded = {}, {}
-        self.page.keyboard.press("ArrowDown")
+        self.key("ArrowDown")
         self.explore(ways, folded)
         for fold, above in folded.items():
             if self.wanted <= self.met:
@@ -153,8 +158,8 @@ class Walk:
             self.page.keyboard.press("Enter")
             poll(self.page, UNFOLDED, fold)
             self.through()
-            while at(self.page)["level"] != above:
-                self.page.keyboard.press("Escape")
+            while self.at["level"] != above:
+                self.key("Escape")
 
     def explore(self, ways, folded):
         """Everything that arrows reach in this drawing, until all kinds are met."""
@@ -171,19 +176,19 @@ class Walk:
 
     def travel(self, ways, goal):
         for _ in range(100):
-            here = at(self.page)["id"]
+            here = self.at["id"]
             if here == goal:
                 return
             self.press(ways, first_key(ways, here, lambda node: node == goal))
         raise AssertionError(f"100 keys did not lead to {goal}")
 
     def press(self, ways, key):
-        here = at(self.page)["id"]
-        self.page.keyboard.press(key)
-        ways[here][key] = at(self.page)["id"]
+        here = self.at["id"]
+        self.key(key)
+        ways[here][key] = self.at["id"]
 
     def look(self, ways, folded):
-        here = at(self.page)
+        here = self.at
         ways.setdefault(here["id"], {})
         if here["opens"] and here["within"] == here["level"]:  # those beside a fold that is open wait until it is left
             folded[here["id"]] = here["level"]

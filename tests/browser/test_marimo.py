@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from tests.browser import jupyter
 from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask
-from tests.browser.conftest import screenshot
 from tests.browser.test_documents import DOCUMENTS
 
 NOTEBOOK = """\
@@ -45,7 +44,6 @@ def test_a_document_is_added_asked_and_followed_to_its_words_and_the_run_is_ther
         page.get_by_role("button", name="more", exact=True).click()
         expect(heading(page)).to_have_text(FIRST_FACT)
         expect(page.locator(".pe-source .pe-paper.picture mark.mine").first).to_be_in_viewport()
-        screenshot(page, "marimo")
 
         page.get_by_role("tab", name="Past runs 1").click()
         page.locator(".pe-past .pe-runs button.pe-share").click()

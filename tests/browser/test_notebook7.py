@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser import jupyter
 from tests.browser.app import QUESTION, WATCH_COUNTS, ask, marked, passages_of, recorded
-from tests.browser.conftest import open_in, run_all, screenshot
+from tests.browser.conftest import open_in, run_all
 from tests.pages import PAGES, commands
 
 NOTEBOOK = jupyter.NOTEBOOKS / "01_explore.ipynb"
@@ -25,8 +25,8 @@ def notebook7(tmp_path_factory):
     running.stop()
 
 
-def test_ask_watch_and_click_to_the_words(page, stage, notebook7, seen):
-    stage.clear()  # no other kernel holds the demo workspace
+@pytest.mark.usefixtures("fresh")
+def test_ask_watch_and_click_to_the_words(page, notebook7, seen):
     open_in(notebook7, page, NOTEBOOK)
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()
@@ -38,7 +38,6 @@ def test_ask_watch_and_click_to_the_words(page, stage, notebook7, seen):
 
     page.locator(".pe-answer .pe-cite").last.click()
     assert marked(page) in passages_of(recorded())
-    screenshot(page, "notebook7")
     own = [error for error in seen.errors if ITS_OWN.match(error)]
     assert len(own) <= 1
     for error in own:

@@ -11,12 +11,14 @@ from tests.browser.app import ask, marked, select_kind, until_ended
 from tests.browser.conftest import run_all
 from tests.each import each
 
+pytestmark = pytest.mark.notebook
+
 
 @pytest.fixture
 def running(stage):
     """running(name): the page, once all cells of a notebook have run beside the sample data."""
     sample = jupyter.NOTEBOOKS.parent / "sample_data"
-    shutil.copytree(sample, stage.lab.root.parent / "sample_data", dirs_exist_ok=True)
+    shutil.copytree(sample, stage.server.root.parent / "sample_data", dirs_exist_ok=True)
 
     def run(name):
         cells = nbformat.read(jupyter.NOTEBOOKS / name, as_version=4).cells

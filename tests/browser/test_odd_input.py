@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.app import press_ask, until_ended, view
-from tests.browser.conftest import RUN, poll, rest, run_new_cell, screenshot
+from tests.browser.conftest import RUN, poll, rest, run_new_cell
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +99,6 @@ def test_documents_with_odd_titles_are_opened_and_read_whole(app):
         app.locator(".pe-documents .pe-runs").get_by_text(title).first.click()
         expect(app.locator(".pe-document-title")).to_contain_text(title)
         whole(app)
-        screenshot(app, f"odd-document-{title[-4:]}")
 
 
 def test_two_views_of_a_run_grow_while_the_window_changes_and_all_is_in_reach_enlarged(app, stage):
@@ -118,7 +117,6 @@ def test_two_views_of_a_run_grow_while_the_window_changes_and_all_is_in_reach_en
     whole(app)  # in a window as narrow as a telephone
     app.set_viewport_size({"width": 640, "height": 400})  # as 1280 x 800 is at 200 %
     whole(app)
-    screenshot(app, "odd-200-percent")
     app.locator(".pe-answer .pe-cite").nth(1).click()
     for detail in app.locator(".pe-detail h3").all():
         expect(detail).to_contain_text("Fact 1")

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.app import heading, marked
-from tests.browser.conftest import poll, portrait
+from tests.browser.conftest import poll
 
 REPORT = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents" / "tank-history.md"
 OPENED = f"""\
@@ -78,13 +78,11 @@ def test_a_record_in_a_circle_is_drawn_and_looked_at(showing):
     for kind in ("Question", "Grounding", "Focus", "EdgeSelection", "Synthesis"):
         look(page, kind)
         expect(page.locator(".pe-crumbs [aria-current]")).to_have_count(1)
-    portrait(page, "odd-circle")
 
 
 def test_a_run_without_sources_says_so(showing):
     page = showing("app.open(run('bare', 1))")
     assert "No recorded source." in look(page, "EdgeSelection")
-    portrait(page, "odd-no-source")
 
 
 LEAVE = "Ask without this"
@@ -103,7 +101,6 @@ def test_where_what_if_leaves_nothing_the_run_is_declined_beside_the_one_that_an
     compared.get_by_text("Two runs side by side").wait_for()
     expect(compared).to_contain_text("Asked without Oxygen Tank No. 2", use_inner_text=True)
     expect(compared.get_by_role("group", name="Answer of run B")).to_contain_text("Nothing is left to answer from")
-    portrait(page, "odd-nothing-left")
     page.get_by_role("button", name="Back to the list").click()
     page.get_by_role("tab", name="Ask").first.click()
 
@@ -130,14 +127,12 @@ def test_of_a_document_that_is_gone_the_quoted_words_are_left(showing):
     panel = page.locator(".pe-pane .pe-source")
     panel.get_by_text("is not in the library").wait_for()
     assert " ".join(words.split()) in " ".join(panel.inner_text().split())  # a row has its cells apart
-    portrait(page, "odd-document-gone")
 
 
 def test_a_run_of_5000_facts_is_opened_folded_and_each_fold_opens(showing):
     page = showing("app.open(run('large', 5000))")
     shown = page.evaluate(KINDS)
     assert len(shown) < 1_000
-    portrait(page, "odd-5000")
     assert "Folded" in shown
     for depth, kind in enumerate(("More", "Folded", "Folded"), 1):  # in the first page of what is left lie the others
         look(page, kind)
@@ -145,7 +140,6 @@ def test_a_run_of_5000_facts_is_opened_folded_and_each_fold_opens(showing):
         page.keyboard.press("Enter")
         poll(page, DEPTH, depth)
     look(page, "EdgeSelection")
-    portrait(page, "odd-5000-inside")
     page.locator(".pe-canvas").focus()
     for _ in range(6):  # out of the selection, if there is one, and then out of the fold
         page.keyboard.press("Escape")

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app import ask, unfold
 from tests.browser.axe import complaints
-from tests.browser.conftest import WIDE, rest, screenshot
+from tests.browser.conftest import WIDE, rest
 from tests.browser.test_documents import CELLS, DROP, WATCH
 
 __all__ = ["CELLS"]
@@ -109,7 +109,6 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     facts = document.get_by_role("list", name="Facts from this section").get_by_role("listitem")
     expect(facts.filter(has_text="retracted on")).to_contain_text("by Ada")
     rest(page)
-    screenshot(page, "documents-corrected")
     facts.filter(has_text="retracted on").get_by_role("button", name="Undo").click()  # with what came in its place
     expect(facts.filter(has_text="retracted on")).to_have_count(0)
     expect(facts.filter(has_text="fan motors").first).not_to_contain_text("retracted")
@@ -120,7 +119,6 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     entity.locator(".pe-canvas").focus()
     rest(page)
     assert complaints(page) == []
-    screenshot(page, "documents-entity")
     for width in (1280, 900, WIDE["width"]):
         page.set_viewport_size({"width": width, "height": WIDE["height"]})
         rest(page)
@@ -138,7 +136,6 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     sure = document.get_by_role("group", name="What removing it changes")
     expect(sure).to_contain_text("quote it")
     assert complaints(page) == []
-    screenshot(page, "documents-removing")
     page.evaluate(GOING)
     sure.get_by_role("button", name="Remove it").click()
     page.wait_for_function("() => window.going === 'Removing “Motors” …'")

@@ -1,10 +1,12 @@
 """The parts of the app as widgets among others: what is asked and clicked in one is seen in all."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import FIRST_FACT, QUESTION, heading, press_ask, unfold
-from tests.browser.conftest import poll, run_new_cell, screenshot
+from tests.browser.conftest import poll, run_new_cell
 
+pytestmark = pytest.mark.notebook
 CELLS = (
     """
 import explorer, ipywidgets as ipw
@@ -29,5 +31,4 @@ def test_what_is_asked_and_clicked_in_one_part_is_seen_in_the_others(stage):
     poll(page, LIT, lambda lit: lit > 4)
     run_new_cell(page, "number.value = 2")
     expect(heading(page)).to_contain_text("Fact 2 of")
-    screenshot(page, "panels")
     assert stage.seen.complaints() == []

@@ -1,5 +1,6 @@
 """Where things stand in a real JupyterLab, at the sizes of laptops and projectors: a click is always seen."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import (
@@ -18,7 +19,7 @@ from tests.browser.app import (
     view,
 )
 from tests.browser.axe import complaints
-from tests.browser.conftest import at_least, boxes, poll, rest, screenshot
+from tests.browser.conftest import at_least, boxes, poll, rest
 from tests.each import each
 
 CELLS = (
@@ -127,6 +128,7 @@ def click_fact(page, fact):
     poll(page, f"() => {STORE}.selected", fact)
 
 
+@pytest.mark.notebook
 @each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
 def test_asking_brings_question_and_answer_into_sight(app, size, files):
     browse_files(app, open=files)
@@ -146,6 +148,7 @@ def test_asking_brings_question_and_answer_into_sight(app, size, files):
     assert app.evaluate(SMALLEST_TEXT) >= 11
 
 
+@pytest.mark.notebook
 @each(("size", "files"), [((900, 1000), False), ((1280, 800), True), ((1920, 1080), False)])
 def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, files):
     ask(app, FOLDS)
@@ -172,7 +175,6 @@ def test_after_a_click_on_a_fact_or_a_number_its_words_are_in_sight(app, size, f
         poll(app, LIT, 1)
         rest(app)
         assert app.evaluate(SCROLLED) == before, "nothing of the page moves: they are in sight without"
-    screenshot(app, f"panes-{size[0]}")
 
 
 @each("size", [(900, 1000), (1280, 800), (1920, 1080)])
@@ -197,7 +199,6 @@ def test_presented_all_is_larger_and_a_click_leads_to_the_words(app, size):
     rest(app)
     assert app.evaluate(SELECTED)
     assert app.evaluate(SMALLEST_TEXT) >= 11
-    screenshot(app, f"panes-present-{width}")
     app.get_by_role("button", name="Enlarge").click()
     enlarged = app.get_by_role("dialog", name="Source, enlarged")
     enlarged.wait_for()
@@ -227,6 +228,7 @@ def test_at_any_width_the_answer_and_its_passages_are_read_whole(app):
     asked.wait_for(state="detached")
 
 
+@pytest.mark.notebook
 def test_an_answer_that_is_longer_than_its_room_says_that_it_goes_on_and_leads_there(app):
     ask(app, f"{QUESTION[:-1]}, what voltage were the switches rated for, and which company made the oxygen tanks?")
     body, more = app.locator(".pe-answer .pe-body"), app.get_by_role("button", name="more ↓")
@@ -257,7 +259,6 @@ def test_a_drawer_opens_with_a_click_and_escape_closes_it(app):
     assert (pane["x"], pane["width"]) == (graph["x"], graph["width"])
     assert pane["y"] >= graph["y"] + graph["height"] - 1, "below the graph, of which it covers nothing"
     assert complaints(app) == []
-    screenshot(app, "panes-drawer")
     app.keyboard.press("Escape")
     poll(app, PANE, at_least(**shut, selected=True))  # what is selected stays lit
     opener = app.locator(".pe-run").get_by_role("button", name="Source", exact=True)

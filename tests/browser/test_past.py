@@ -24,14 +24,13 @@ from tests.browser.axe import complaints
 from tests.browser.conftest import (
     RUN,
     WIDE,
+    execute,
     poll,
     portrait,
     press_if_there,
     rest,
     run_new_cell,
-    screenshot,
     set_theme,
-    wait_for_kernel,
 )
 from tests.each import each
 
@@ -208,7 +207,7 @@ def test_runs_are_found_opened_and_compared(app):
     expect(compared).to_contain_text(re.compile(r"Same question: \d+ sentences? in common, \d+ sources? in common"))
     compared.get_by_role("button", name="One graph").click()
     drawn, kept = compared.locator(".pe-both-scroll"), compared.locator("rect.pe-both-box:is(.fact, .passage)")
-    for width, _ in each_size(app, (1120, 900), (1280, 800)):
+    for _ in each_size(app, (1120, 900), (1280, 800)):
         expect(compared.locator(".pe-both-arc").nth(5)).to_be_attached()
         assert drawn.evaluate("one => one.scrollWidth <= one.clientWidth && one.clientWidth < innerWidth")
         assert compared.evaluate(CUT_IN_BOTH) == []
@@ -221,7 +220,6 @@ def test_runs_are_found_opened_and_compared(app):
         rest(app)
         app.keyboard.press("Home")
         expect(kept.first).to_be_in_viewport(ratio=0.99)
-        screenshot(app, f"compare-graph-{width}")
     compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()
     portrait(app, "app-compare")
@@ -232,7 +230,6 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_role("button", name="Swap A and B").click()
     set_theme(app, "JupyterLab Dark")
     rest(app)
-    screenshot(app, "compare-dark")
     compared.get_by_role("button", name="Back to the list").click()
     expect(runs.first).to_be_visible()
 
@@ -259,7 +256,6 @@ def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(a
     began = [next(at for at, lanes in enumerate(seen) if "Answer" in lanes[side]["heads"]) for side in (0, 1)]
     assert began[0] == began[1]
     assert not complaints(app)
-    screenshot(app, "compare-steps")
     app.keyboard.press("ArrowLeft")
     expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"^Step {last - 1} "))
     assert app.evaluate(LANES) == seen[-2]
@@ -333,8 +329,7 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
 def test_any_number_of_runs_is_ticked_and_worked_on_together(app, tmp_path):
     long = " ".join(["Why did the tank fail?", RIGHT_TO_LEFT, "氧气罐为什么会失败？", *["and why"] * 500])
     asked = f"[ws.run({long!r}), ws.run({OTHER!r}), *(ws.run(f'{OTHER[:-1]}, no. {{at}}?') for at in range(17))]"
-    run_new_cell(app, f"asked = {asked}; ws.traces.annotate(asked[0].iri, name='Long'); print('all asked')")
-    app.locator(".jp-OutputArea-output").get_by_text("all asked").wait_for()
+    execute(app, f"asked = {asked}; ws.traces.annotate(asked[0].iri, name='Long')")
     ask(app, OTHER)
     runs = look_back(app)
     for _ in each_size(app, (1280, 800), (900, 1000)):
@@ -366,11 +361,9 @@ def test_any_number_of_runs_is_ticked_and_worked_on_together(app, tmp_path):
     saved.value.save_as(tmp_path / name)
     assert verify_file(tmp_path / name).is_sound
     gone = f"{STORE}.past.runs[1].iri"
-    run_new_cell(app, f"ws.traces.delete({app.evaluate(f'() => {gone}')!r}); print('one deleted')")
-    app.locator(".jp-OutputArea-output").get_by_text("one deleted").wait_for()
+    execute(app, f"ws.traces.delete({app.evaluate(f'() => {gone}')!r})")
     app.get_by_label("Order").select_option("oldest")
     expect(shown).to_have_text("5 ticked")
-    screenshot(app, "past-ticked")
     app.get_by_role("button", name="Delete", exact=True).click()
     undo = app.locator(".pe-undo")
     expect(undo).to_have_text("5 runs deleted.Undo")
@@ -397,7 +390,6 @@ def test_one_search_says_what_was_kept_what_not_and_which_documents_have_it(app)
     number = app.evaluate(NOT_KEPT)
     expect(lines).to_have_count(number)
     assert all(why and where for _, why, where in app.evaluate(LISTED)), "each with why, and its source"
-    screenshot(app, "not-kept")
     unkept.fill("TANK history")
     poll(app, "() => document.querySelectorAll('.pe-unkept > li').length", lambda found: 0 < found < number)
     assert all("tank" in line.lower() for line in lines.all_inner_texts())
@@ -423,7 +415,6 @@ def test_one_search_says_what_was_kept_what_not_and_which_documents_have_it(app)
     document = shelf.get_by_role("region", name="Document", exact=True)
     expect(document).to_contain_text(re.compile(r"“heater”: \d+ places in this document"))
     expect(document.locator("mark.mine, .mine").first).to_be_in_viewport()
-    screenshot(app, "found-in-document")
     shelf.get_by_label("Search titles and texts").fill("")
     app.get_by_role("tab", name="Ask").click()
     box.fill("")
@@ -528,6 +519,4 @@ def test_two_apps_in_one_notebook_and_python_says_and_hears_what_is_selected(app
     assert app.evaluate(RUN) == first
     expect(app.locator(".pe-question input").nth(1)).to_have_value(VOLTAGE)
     app.evaluate(SECOND_QUESTION)
-    wait_for_kernel(app)
-    run_new_cell(app, "assert ws.node(second.selected).entity.query == second.trace.question; print('heard')")
-    app.locator(".jp-OutputArea-output").get_by_text("heard").wait_for()
+    execute(app, "assert ws.node(second.selected).entity.query == second.trace.question")

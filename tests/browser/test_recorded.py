@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import STORE, click_label, heading, marked, select_kind, until_ended
-from tests.browser.conftest import EXECUTE, poll, portrait
+from tests.browser.conftest import execute, poll
 
 LOG = "# Log\n\nLunch was served at noon.\n\n# April\n\nAda Smith replaced the seal of the pump on 3 April.\n"
 CELLS = (
@@ -44,17 +44,13 @@ app.open(run.iri)
 HAS_KEPT = f"() => [...{STORE}.nodes.values()].some(({{ kind }}) => kind === 'Focus')"
 
 
-def run(page, code):
-    assert page.evaluate(EXECUTE, code) == "ok"
-
-
 def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_words(app):
-    run(app, SEARCH)
+    execute(app, SEARCH)
     poll(app, HAS_KEPT, True)  # while it goes on
     assert app.evaluate(f"() => {STORE}.state") == "running"
     select_kind(app, "Focus")
     expect(heading(app)).to_have_text("Kept")
-    run(app, "go.set()")
+    execute(app, "go.set()")
     until_ended(app)
     detail = app.locator(".pe-detail")
     click_label(app, "✓ “Ada Smith")
@@ -62,7 +58,6 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     assert "replaced the seal of the pump on 3 April" in marked(app)
     dashed = f"() => {STORE}.arcs.filter(({{ kind }}) => kind === 'cites').map(({{ dashes }}) => dashes)"
     assert app.evaluate(dashed) == [True]
-    portrait(app, "recorded-search")
     click_label(app, "∅ “Elephants")
     expect(detail).to_contain_text("Nothing that was retrieved says this.")
     select_kind(app, "Exploration")
@@ -72,7 +67,7 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     select_kind(app, "Synthesis")
     expect(detail).to_contain_text("LangChain made this run, so it can't be asked again here.")
 
-    run(app, AGENT)
+    execute(app, AGENT)
     until_ended(app)
     click_label(app, "✓ “The second")
     assert "pump failed in March since its seal had worn" in marked(app)
@@ -80,4 +75,3 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     expect(detail).to_contain_text("used · no. 1 found")
     select_kind(app, "Analysis")
     expect(detail).to_contain_text("[masked]")
-    portrait(app, "recorded-agent")

@@ -1,6 +1,7 @@
 """A notebook that was saved with a run in it: opened again, trusted and not, without its kernel, and by nbconvert."""
 
 import re
+import shutil
 import subprocess
 import sys
 from urllib.parse import urlsplit
@@ -12,7 +13,7 @@ from playwright.sync_api import expect
 from explorer.dag import ProvenanceDag
 from explorer.wording.nodes import lines
 from tests.browser.app import QUESTION, recorded
-from tests.browser.conftest import Seen, browsing, open_in, poll, run_all, screenshot, wait_for_kernel, write_notebook
+from tests.browser.conftest import STAGE, poll, run_all, wait_for_kernel
 
 CELL = f"""\
 import explorer
@@ -29,21 +30,18 @@ LIBRARIES = {"cdnjs.cloudflare.com", "cdn.jsdelivr.net", "unpkg.com"}  # of nbco
 
 
 @pytest.fixture(scope="module")
-def saved(browser, lab, tmp_path_factory):
+def saved(browser, notebook, lab):
     """The notebook as JupyterLab has written it once its run had ended, and what was on record then."""
-    folder, seen = tmp_path_factory.mktemp("saved"), Seen()
-    path = write_notebook(folder / "saved.ipynb", CELL, WAITED)
-    with browsing(browser, seen) as page:
-        open_in(lab, page, path)
-        run_all(page)
-        poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
-        page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
-        expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
-        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        poll(page, UNSAVED, False)
-        trace = recorded()
-    assert seen.complaints() == []
-    return lab.root / path.name, trace
+    page = notebook.show(CELL, WAITED)
+    poll(page, "() => document.querySelector('.pe')?.dataset.state", "done")
+    page.locator(".pe-copy").get_by_text("The same as a list").wait_for(state="attached")
+    expect(page.locator(".pe-copy"), "beside the app it is not needed").to_be_hidden()
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    poll(page, UNSAVED, False)
+    trace = recorded()
+    assert notebook.seen.complaints() == []
+    browser.clear()  # no other kernel holds the demo workspace
+    return shutil.copyfile(lab.root / STAGE, lab.root / "saved.ipynb"), trace
 
 
 def check_copy(page, trace):
@@ -67,7 +65,6 @@ def test_opened_again_it_shows_the_graph_and_its_words_until_its_cell_is_run(pag
     wait_for_kernel(page)
     page.get_by_text("Saved copy of this run").wait_for()
     check_copy(page, trace)
-    screenshot(page, "saved-trusted")
     run_all(page)
     page.locator(".pe .pe-canvas").wait_for()
     expect(page.locator(".pe-copy")).to_be_hidden()
@@ -85,7 +82,6 @@ def test_opened_untrusted_it_still_shows_the_graph_and_its_words(page, saved, la
     trusted = "() => window.jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.trusted)"
     assert page.evaluate(trusted) == [False, False]
     check_copy(page, trace)
-    screenshot(page, "saved-untrusted")
 
 
 def test_nbconvert_shows_the_graph_and_its_words_offline(page, seen, saved, tmp_path):
@@ -95,7 +91,6 @@ def test_nbconvert_shows_the_graph_and_its_words_offline(page, seen, saved, tmp_
     subprocess.run(command, check=True, capture_output=True)
     page.goto(made.as_uri())
     check_copy(page, trace)
-    screenshot(page, "saved-nbconvert")
     assert {urlsplit(url).hostname for url in seen.foreign} <= LIBRARIES
     for said in (seen.foreign, seen.console, seen.errors):  # nbconvert's page can't do without what it asks for
         said.clear()

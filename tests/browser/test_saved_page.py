@@ -15,7 +15,7 @@ from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
 from explorer.wording.nodes import lines
 from tests.browser.app import let_go, tool, unfold
-from tests.browser.conftest import poll, screenshot
+from tests.browser.conftest import poll
 from tests.each import each
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
@@ -145,7 +145,6 @@ def test_a_fact_and_a_citation_lead_to_their_words_and_the_record_is_in_the_file
     page.locator(".pe-list button", has_text=f"Fact: {subject}").first.click()
     expect(page.locator(".pe-desk mark.mine")).to_have_count(1)
     assert page.evaluate(MARKED) == run.first_fact().passages[0].text
-    screenshot(page, "saved-page-fact")
     page.locator(".pe-answer .pe-cite").first.click()
     assert page.evaluate(MARKED) in run.passages().values()
     assert "28 V DC" in page.evaluate(MARKED)
@@ -241,7 +240,6 @@ def test_markup_in_question_and_documents_stays_text(page, opened):
     assert page.evaluate("window.hacked ?? null") is None
     expect(page.locator("img[src=x]")).to_have_count(0)
     expect(page.locator("script")).to_have_count(2)
-    screenshot(page, "saved-page-hostile")
 
 
 IN_WINDOW = """all => all.every((one) =>
@@ -270,7 +268,6 @@ def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_
     cells = page.locator(".pe-claims td:not(:empty)")
     assert cells.evaluate_all("all => all.every((one) => one.clientWidth > 300)")
     assert page.locator(".pe-claims td, .pe-told dd").evaluate_all(IN_WINDOW)
-    screenshot(page, "saved-page-phone")
     page.emulate_media(media="print")
     expect(page.locator(".pe-about dt", has_text="Record")).to_be_visible()
 
@@ -347,7 +344,6 @@ def test_a_menu_walked_by_keys_saves_the_whole_drawing_in_the_theme_of_the_machi
         page.emulate_media(color_scheme=theme)
         poll(page, "() => document.querySelector('.pe').dataset.theme", theme)
         assert page.locator(".pe").evaluate("(pe) => getComputedStyle(pe).backgroundColor") == ground
-        screenshot(page, f"saved-page-{theme}")
     size = page.evaluate("""() => {
         const nodes = document.querySelector(".pe").explorer.here();
         return [Math.max(...nodes.map((node) => node.vis.x)), Math.max(...nodes.map((node) => node.vis.y))];

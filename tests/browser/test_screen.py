@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import QUESTION, TWOFOLD, ask, each_size, heading, marked, press_ask, select_kind, view
-from tests.browser.conftest import RUN, poll, rest, screenshot, set_theme
+from tests.browser.conftest import RUN, poll, rest
 
 CELLS = ("import explorer\napp = explorer.app(explorer.demo(), pace=0.02)\napp",)
 SIZES = ((1280, 800), (1600, 1000), (1920, 1080), (900, 1000), (420, 900))
@@ -75,7 +75,6 @@ def test_after_an_answer_few_controls_words_and_numbers_are_in_sight_at_every_si
         found = app.evaluate(COUNTED)
         assert all(found[what] <= most for what, most in MOST.items()), (width, height, found)
         assert app.evaluate(UNSEEN) == []
-        screenshot(app, f"screen-{width}")
 
 
 def test_the_first_source_opens_by_itself_with_its_words_first(fresh, app):
@@ -145,7 +144,3 @@ def test_what_is_too_much_for_the_screen_stays_on_it(app, showing):
     press_ask(app, f"Why did oxygen tank no. 2 fail, {long}?")
     expect(app.locator(".pe-answer")).to_be_visible()
     poll(app, "() => document.querySelector('.pe').scrollWidth <= document.querySelector('.pe').clientWidth", True)
-    for theme in ("Dark", "Light"):
-        set_theme(app, f"JupyterLab {theme}")
-        rest(app)
-        screenshot(app, f"screen-long-{theme.lower()}")

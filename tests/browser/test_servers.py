@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.app import ask, marked, view
-from tests.browser.conftest import poll, rest, run_new_cell, screenshot
+from tests.browser.conftest import poll, rest, run_new_cell
 from tests.browser.test_audit import opened as audit_of
 from tests.corpus import VALVES
 
@@ -126,5 +126,4 @@ def test_what_another_asks_and_judges_is_seen_without_a_reload(team, start, stag
     page.get_by_role("combobox", name="Asked by").select_option("Ana")
     expect(page.locator(ROWS)).to_have_count(1)
     rest(page)
-    screenshot(page, "servers-past")
     assert stage.seen.complaints() == []

@@ -12,15 +12,8 @@ from tests.browser.conftest import (
     ENDED,
     Seen,
     browsing,
-    is_lost,
-    open_in,
     poll,
-    reload,
     rest,
-    run_all,
-    screenshot,
-    wait_for_kernel,
-    write_notebook,
 )
 from tests.browser.test_documents import CELLS, DROP
 
@@ -41,25 +34,18 @@ DROP_NEWER = """([name, text]) => {  // a file on the field for a new version of
     for (const type of ["dragenter", "dragover", "drop"]) fire(field, type);
     return seen;
 }"""
-APP = "() => Boolean(document.querySelector('.pe')?.explorer)"
 
 
 @pytest.fixture(scope="module")
-def windows(browser, lab, tmp_path_factory):
-    """Two windows with the same app, in a notebook and a kernel of its own."""
-    seen, other_saw = Seen(), Seen()
-    with browsing(browser, seen) as page, browsing(browser, other_saw) as other:
-        open_in(lab, page, write_notebook(tmp_path_factory.mktemp("windows") / "windows.ipynb", *CELLS))
-        run_all(page)
-        page.locator(".pe .pe-documents").wait_for()
-        page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
-        other.goto(lab.address("windows.ipynb").replace("/workspaces/windows/", "/workspaces/other/"))
-        wait_for_kernel(other)
-        poll(other, APP, lambda there: there or any(map(is_lost, other_saw.console)))
-        if not other.evaluate(APP):
-            reload(other, other_saw)
+def windows(browser, alone):
+    """Two windows with the same app."""
+    browser.clear()
+    page, seen = alone.show(*CELLS), Seen()
+    with browsing(browser, seen) as other:
+        other.goto(alone.server.url)
+        other.locator(".pe .pe-documents").wait_for()
         yield page, other
-        assert (seen.complaints(), other_saw.complaints()) == ([], [])
+        assert (alone.seen.complaints(), seen.complaints()) == ([], [])
 
 
 def shut_pdf():
@@ -112,7 +98,6 @@ def test_both_windows_show_a_file_that_is_added_a_fact_that_is_corrected_and_a_r
     expect(twin).to_contain_text("Globe Industries")
     assert complaints(other) == []
     rest(other)
-    screenshot(other, "documents-entity-list")
     other.keyboard.press("l")
     expect(twin).to_be_hidden()
     other.keyboard.press("l")
@@ -163,7 +148,6 @@ def test_an_encrypted_file_is_opened_with_its_password_in_either_window(windows)
     expect(line).to_contain_text("This password does not open it")
     assert complaints(other) == []
     rest(other)
-    screenshot(other, "documents-locked")
     line.get_by_label("Password of locked.pdf").fill(PASSWORD)
     line.get_by_role("button", name="Open it").click()
     for one in windows:
@@ -174,7 +158,6 @@ def test_an_encrypted_file_is_opened_with_its_password_in_either_window(windows)
     expect(document_of(page)).to_contain_text("page 1 of 1")
     expect(page.get_by_text("files were read")).to_be_visible()
     expect(page.locator(".pe-files > .pe-file.read:not(.pe-read-before)")).to_have_count(0)
-    screenshot(page, "documents-read-before")
 
 
 PUMP = ["pump.md", "# The pump\n\nParker Company built the pump in Ohio."]

@@ -8,7 +8,7 @@ from playwright.sync_api import TimeoutError, expect
 
 from tests.browser import jupyter
 from tests.browser.app import QUESTION, leave_present, marked, present, press_ask
-from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, screenshot, write_notebook
+from tests.browser.conftest import ENDED, PATIENCE, boxes, poll, rest, write_notebook
 from tests.browser.test_documents import LARGE
 from tests.pages import PAGES, commands
 
@@ -68,7 +68,6 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
     page.locator(".pe-answer .pe-cite").first.click()
     words = marked(page)
     assert words
-    screenshot(page, "voila")
     rest(page)
     graph, pane = boxes(page, ".pe .pe-graph", ".pe .pe-pane")
     assert pane["x"] >= graph["x"] + graph["width"], "on a projector they stand side by side"
@@ -83,7 +82,6 @@ def test_a_class_sees_a_run_on_a_projector_and_follows_it_to_the_words(page, see
     page.locator(".pe-answer .pe-cite").first.click()
     assert marked(page) == words
     poll(page, IN_SIGHT, True)
-    screenshot(page, "voila-present")
     leave_present(page)
     seen.console[:] = [line for line in seen.console if not ITS_OWN.search(line)]
     seen.foreign[:] = [url for url in seen.foreign if not ICONS.match(url)]

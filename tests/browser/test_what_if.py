@@ -20,7 +20,7 @@ from tests.browser.app import (
     view,
 )
 from tests.browser.axe import complaints
-from tests.browser.conftest import poll, press_if_there, rest, run_new_cell, screenshot
+from tests.browser.conftest import poll, press_if_there, rest, run_new_cell
 from tests.browser.test_past import CELLS, HEATERS, VOLTAGE
 
 __all__ = ["CELLS"]
@@ -67,7 +67,6 @@ def test_what_if_a_fact_were_not_there_also_presented(app):
         expect(left_out(app)).to_contain_text(fact, use_inner_text=True)
     expect(detail.get_by_role("button", name="put it back")).to_have_count(1)
     rest(app)
-    screenshot(app, "what-if-left-out")
     view(app, "Present")
     ask_without(app)
     compared = app.locator(".pe-compare")
@@ -78,11 +77,9 @@ def test_what_if_a_fact_were_not_there_also_presented(app):
     assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
     assert boxes[1]["x"] + boxes[1]["width"] <= width
     assert not complaints(app)
-    screenshot(app, "present-compared")
     leave_present(app)
     expect(compared).to_contain_text(f"Asked without {name}", use_inner_text=True)
     expect(compared.locator("table")).to_contain_text("left out", use_inner_text=True)
-    screenshot(app, "what-if-compared")
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
     expect(left_out(app), "and is there again for the next question").to_be_hidden()
@@ -133,7 +130,6 @@ def test_what_mattered_is_found_out_stopped_and_told_beside_the_answer(app, show
     cited = re.compile(r"(needed|helped|made no difference), (not )?cited")
     expect(needed).to_have_text(cited, use_inner_text=True)
     assert detail.locator(".pe-body").evaluate("one => one.scrollWidth <= one.clientWidth")
-    screenshot(app, "mattered")
     assert not complaints(app)
     tool(app, "List")
     rated = re.compile(r"(needed|helped|made no difference): without it")
@@ -148,7 +144,7 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     [*each_size(app, (1280, 800))]
     detail = app.locator(".pe-detail")
     view(app, "What if")
-    expect(detail.locator("h3")).to_have_text("Answer")
+    expect(detail.locator("h3")).to_have_text("What if")
     detail.get_by_role("button", name="Facts").click()
     poll(app, f"() => {STORE}.mattered[0]?.state", "done")
     rest(app)
@@ -164,7 +160,6 @@ def test_bars_of_what_mattered_lie_on_no_word_and_come_only_with_the_answer(app)
     bars = app.evaluate(BARS)
     assert bars
     assert all(0 < above < 3 and words == [] for above, words in bars), "at its lower edge, below its words"
-    screenshot(app, "mattered-bars")
     app.get_by_role("tab", name="Past runs").click()
     expect(app.locator(".pe-runs > li").first).to_contain_text(QUESTION)  # the list is of now
     app.locator(".pe-past .pe-runs li.pe-top button.pe-share").first.click()
@@ -195,9 +190,8 @@ def sees(page, part):
 
 
 def test_what_a_click_opens_in_past_runs_is_in_sight_and_what_led_to_it_stays(app):
-    app.evaluate("() => window.jupyterapp.shell.expandLeft()")
     ask(app, QUESTION)
-    [*each_size(app, (1280, 800))]
+    [*each_size(app, (1000, 800))]
     app.mouse.move(640, 600)
     app.mouse.wheel(0, 200)
     app.get_by_role("tab", name="Past runs").click()

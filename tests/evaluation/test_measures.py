@@ -20,7 +20,7 @@ def passage(source, text="Words.", chunk=None):
 
 def supported(trace, value, level):
     """A run whose record has a support."""
-    parts = ("answer", "reason", "sources", "usage", "duration_ms", "citations", "passages")
+    parts = ("answer", "reason", "sources", "usage", "cost", "duration_ms", "citations", "passages")
     support = Support(value, level, {})
     return SimpleNamespace(support=support, outcome=support.outcome, **{k: getattr(trace, k) for k in parts})
 

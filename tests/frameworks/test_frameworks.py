@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 import explorer
-from explorer.dag.retrieved import LEFT, USED
+from explorer.dag.retrieved import LEFT, UNUSED, USED
 
 pytestmark = pytest.mark.frameworks
 
@@ -141,23 +141,25 @@ def test_a_query_engine_of_llamaindex(ws):
     assert [said for said, _ in rests(trace)] == [SEAL, SUN]
 
 
-def test_an_agent_of_the_openai_sdk(ws):
+@pytest.fixture
+def agents_run(ws):
+    """agents_run(steps): a run of the OpenAI Agents SDK whose model gives these, or raises them."""
     agents = importlib.import_module("agents")
     interface = importlib.import_module("agents.models.interface")
     tracing = importlib.import_module("agents.tracing")
     items = importlib.import_module("agents.items")
     usage = importlib.import_module("agents.usage")
-    responses = importlib.import_module("openai.types.responses")
-    text = responses.ResponseOutputText(annotations=[], text=f"{SEAL} {SUN}", type="output_text")
-    call = {"arguments": '{"query": "pump"}', "call_id": "1", "name": "search", "type": "function_call"}
-    said = {"id": "m", "role": "assistant", "status": "completed", "type": "message", "content": [text]}
-    steps = iter([[responses.ResponseFunctionToolCall(**call)], [responses.ResponseOutputMessage(**said)]])
 
     class Scripted(interface.Model):
+        def __init__(self, steps):
+            self.steps = iter(steps)
+
         async def get_response(self, system_instructions, input, *_, **__):
-            out = next(steps)
             asked = input if isinstance(input, list) else [{"role": "user", "content": input}]
             with tracing.generation_span(model="scripted", input=asked) as span:
+                out = next(self.steps)
+                if isinstance(out, Exception):
+                    raise out
                 span.span_data.output = [one.model_dump() for one in out]
             return items.ModelResponse(output=out, usage=usage.Usage(), response_id=None)
 
@@ -169,14 +171,54 @@ def test_an_agent_of_the_openai_sdk(ws):
         """Search the log."""
         return f"{SEAL} So says the log."
 
+    def run(steps, **more):
+        agents.Runner.run_sync(agents.Agent(name="mate", model=Scripted(steps), tools=[search]), QUESTION, **more)
+
     tracing.set_trace_processors([])  # else its own sends them away
     explorer.observe_openai_agents(ws)
-    agents.Runner.run_sync(agents.Agent(name="mate", model=Scripted(), tools=[search]), QUESTION)
+    return run
+
+
+def said_by_model(text):
+    responses = importlib.import_module("openai.types.responses")
+    content = [responses.ResponseOutputText(annotations=[], text=text, type="output_text")]
+    return responses.ResponseOutputMessage(
+        id="m", role="assistant", status="completed", type="message", content=content
+    )
+
+
+def call_of_search():
+    responses = importlib.import_module("openai.types.responses")
+    return responses.ResponseFunctionToolCall(
+        arguments='{"query": "pump"}', call_id="1", name="search", type="function_call"
+    )
+
+
+def test_an_agent_of_the_openai_sdk(ws, agents_run):
+    agents_run([[call_of_search()], [said_by_model(f"{SEAL} {SUN}")]])
     trace = only(ws)
     assert (trace.question, trace.model, kinds(trace)) == (
         QUESTION, "scripted", ["AgentQuestion", "Analysis", "Observation", "Conclusion"],
     )  # fmt: skip
     assert [said for said, _ in rests(trace)] == [SEAL, SUN]
+
+
+FAILURES = {  # by what it is: what the model gives, and what the run then raises
+    "the model fails at once": ([ValueError("no network")], ValueError),
+    "the model fails after a tool": ([[said_by_model, call_of_search], ValueError("no network")], ValueError),
+    "too many turns": ([[call_of_search]] * 3, Exception),
+}
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_a_run_of_the_openai_sdk_that_failed_is_on_record_as_that(ws, agents_run, kind):
+    steps, error = FAILURES[kind]
+    made = [one if isinstance(one, Exception) else
+            [make("I look.") if make is said_by_model else make() for make in one] for one in steps]  # fmt: skip
+    with pytest.raises(error):
+        agents_run(made, max_turns=2)
+    trace = only(ws)
+    assert (trace.question, trace.answer, trace.reason) == (QUESTION, "", "error")
 
 
 def test_spans_of_opentelemetry(ws):
@@ -210,3 +252,30 @@ def test_spans_of_opentelemetry(ws):
     )  # fmt: skip
     assert [(one.passage.text, one.state) for one in trace.retrieved] == [(SEAL, USED), (LUNCH, LEFT)]
     assert [said for said, _ in rests(trace)] == [SEAL, SUN]
+
+
+def test_spans_that_tell_what_they_are_at_their_end(ws):
+    tracer = importlib.import_module("opentelemetry.trace").get_tracer("ours")
+    told = {"openinference.span.kind": "RETRIEVER", "input.value": QUESTION}
+    tool = {"openinference.span.kind": "TOOL", "tool.name": "look", "output.value": f"{LUNCH} So says the log."}
+    with explorer.observe(ws), tracer.start_as_current_span("chain") as chain:
+        with tracer.start_as_current_span("find") as found:
+            found.set_attributes(told | {"retrieval.documents.0.document.content": SEAL})
+        with tracer.start_as_current_span("look") as looked:
+            looked.set_attributes(tool)
+        chain.set_attributes({"openinference.span.kind": "CHAIN", "output.value": SEAL})
+    trace = only(ws)
+    assert (trace.question, trace.answer, trace.reason) == (QUESTION, SEAL, "done")
+    assert [(one.passage.text, one.state) for one in trace.retrieved] == [
+        (SEAL, USED), (f"{LUNCH} So says the log.", UNUSED),
+    ]  # fmt: skip
+
+
+def test_a_span_that_failed_without_a_description_is_an_error(ws):
+    trace = importlib.import_module("opentelemetry.trace")
+    with explorer.observe(ws):
+        span = trace.get_tracer("ours").start_span("ask", attributes={"openinference.span.kind": "CHAIN",
+                                                                      "input.value": QUESTION})  # fmt: skip
+        span.set_status(trace.StatusCode.ERROR)
+        span.end()
+    assert (only(ws).reason, only(ws).dag.done.error) == ("error", "ask failed")

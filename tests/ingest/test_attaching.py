@@ -1,7 +1,5 @@
 """A store that others fill, as a document: read, read again, changed, forgotten."""
 
-import subprocess
-import sys
 import time
 
 import pytest
@@ -13,6 +11,7 @@ from explorer.errors import DocumentError, WorkspaceError
 from explorer.wording.nodes import NodeWords
 from explorer.wording.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
+from tests.forked import Forked
 from tests.opened import at
 from tests.stores.contract.graph_servers import oxigraph
 
@@ -147,9 +146,9 @@ def test_what_was_killed_goes_on_where_it_was(store, tmp_path):
     store.asked.clear()
     place = str(tmp_path / "ws")
     code = "import sys, explorer; explorer.open(sys.argv[1]).attach(sys.argv[2], progress=False)"
-    with subprocess.Popen([sys.executable, "-c", code, place, store.at]) as reading:
+    with Forked("-c", code, place, store.at) as reading:
         while not (asked := [sparql for _, _, sparql, _ in store.asked if "ORDER BY STR" in sparql])[4:]:
-            assert reading.poll() is None
+            assert reading.returncode is None
             time.sleep(0.01)
         reading.kill()
     time.sleep(0.2)  # until the last request has been answered

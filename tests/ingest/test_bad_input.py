@@ -11,18 +11,12 @@ import pytest
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.ingest.readers import files
-from tests.corpus import Clock, ids, pdf
+from tests.corpus import pdf
 from tests.ingest.readers.made import MADE, changed
 from tests.test_workspace import stored
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
 OUTSIDE = "http://evil.example.org/x"
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def with_relation(data, part, kind, target=OUTSIDE):

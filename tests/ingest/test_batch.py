@@ -10,16 +10,10 @@ import explorer
 from explorer.errors import DocumentError, WorkspaceError
 from explorer.ingest.batch import Ingested, RefusedFile
 from explorer.ingest.readers.files import Source, sources_of
-from tests.corpus import PAGES, Clock, fact_lines, ids, pdf, written
+from tests.corpus import PAGES, fact_lines, pdf, written
 from tests.test_workspace import stored
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m.md"
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 @pytest.fixture

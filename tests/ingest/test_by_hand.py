@@ -2,23 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
-
-import explorer
 from explorer.rdf.validation import validate
-from tests.corpus import Clock, ids
 from tests.ingest.test_leaving import put
 from tests.killed import made_short
 
 FIRST = "Globe Industries made the fan motors in Dayton. Beech Aircraft built the relief valve in 1966.\n"
 NEWER = "Edition two.\n\nBeech Aircraft built  the relief\nvalve in 1966. Parker Company made the fan motors in Ohio.\n"
 QUOTE = "Beech Aircraft built the relief valve"
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def supplied(ws):

@@ -2,10 +2,7 @@
 
 import json
 import re
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 from pyoxigraph import NamedNode
@@ -19,6 +16,7 @@ from explorer.rdf import validate
 from explorer.vocab import FACTS, SOURCE, X
 from tests.corpus import Clock, ids
 from tests.each import each
+from tests.forked import Forked
 from tests.opened import left_by_the_dead
 from tests.server import KEY, Reply, fails, page, says, serving
 
@@ -336,11 +334,9 @@ def test_after_a_kill_the_next_call_goes_on_with_what_is_left(tmp_path, after):
 
     with serving(counted) as server:
         place = tmp_path / "ws"
-        command = [sys.executable, "-c", CHILD, str(place), server.url, str(tmp_path / "long.txt")]
-        child = subprocess.Popen(command, cwd=Path(__file__).parents[2])
-        assert enough.wait(60)
-        child.kill()
-        child.wait()
+        with Forked("-c", CHILD, place, server.url, tmp_path / "long.txt") as child:
+            assert enough.wait(60)
+            child.kill()
         with opened(server, place) as ws:
             left_by_the_dead(ws)
             done = ws.ingest(tmp_path / "long.txt", extractors="model", progress=False)

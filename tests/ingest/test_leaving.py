@@ -11,17 +11,10 @@ from explorer.ingest.leaving import unspoken_labels
 from explorer.rdf.validation import validate
 from explorer.stores.graph import OxigraphStore
 from explorer.vocab import FACTS, PROV, RDFS
-from tests.corpus import Clock, ids
 
 FIRST = "Beech Aircraft built the relief valve in 1966. Globe Industries made the fan motors.\n"
 SECOND = "Beech Aircraft built the relief valve in 1966. Parker Company made the fan motors in Ohio.\n"
 ASKED = "Who made the fan motors?"
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def put(ws, file, text):

@@ -10,14 +10,13 @@ from contextlib import nullcontext
 import pytest
 from typer.testing import CliRunner
 
-import explorer
 from explorer.cli.commands import app
 from explorer.errors import DocumentError
 from explorer.ingest import limits
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.archive import check_sizes, opened
 from explorer.ingest.readers.damage import DamagedError
-from tests.corpus import Clock, ids, pdf
+from tests.corpus import pdf
 from tests.each import each
 from tests.ingest.readers.made import MADE, archived, book, page
 from tests.ingest.readers.test_workbooks import STOCK, xlsx
@@ -34,12 +33,6 @@ FILES = {
     "a.txt": b"Beech Aircraft built the relief valve in 1966. " * 200,
     "a.nt": b"<urn:a> <urn:p> <urn:b> .\n" * 200,
 }
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def refused(ws, folder, name, **given):

@@ -2,8 +2,7 @@
 
 import codecs
 import json
-import subprocess
-import sys
+import signal
 
 import pytest
 
@@ -20,6 +19,7 @@ from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import SOURCE
 from tests.corpus import Clock
 from tests.each import each
+from tests.forked import ended
 from tests.killed import LONG_TEXT, made_short
 from tests.opened import empty, left_by_the_dead
 
@@ -27,12 +27,6 @@ from tests.opened import empty, left_by_the_dead
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     made_short(monkeypatch.setattr)
-
-
-@pytest.fixture
-def ws():
-    with explorer.open() as workspace:
-        yield workspace
 
 
 def written(folder, text=LONG_TEXT, name="long.txt"):
@@ -235,9 +229,7 @@ def test_a_long_text_over_the_limit_is_refused_unread(ws, tmp_path):
 @pytest.mark.parametrize("step", [1, 4, 11])
 def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path, step):
     path = written(tmp_path)
-    command = [sys.executable, "-m", "tests.killed", str(step), str(tmp_path / "ws"), "0", json.dumps(str(path))]
-    child = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert child.returncode == -9, child.stderr
+    assert ended("-m", "tests.killed", step, tmp_path / "ws", 0, json.dumps(str(path))) == -signal.SIGKILL
     with explorer.open(tmp_path / "ws") as ws:
         left_by_the_dead(ws)
         here = len(ws.documents)

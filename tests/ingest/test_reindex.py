@@ -9,7 +9,7 @@ from explorer.errors import ModelError, WorkspaceError
 from explorer.events import Content
 from explorer.ingest.reindex import unindexed
 from explorer.vocab import FACTS, RDFS, SOURCE, entity_iri, iri
-from tests.corpus import Clock, filled, ids
+from tests.corpus import filled
 
 TANK, FEEDS, STATION = (NamedNode(entity_iri(name)) for name in ("tank seven", "feeds", "polar station"))
 FACT = Triple(TANK, FEEDS, STATION)
@@ -47,12 +47,6 @@ WHOLE = "kind, key, document, chunk, text, vector"  # all but their numbers, whi
 def vectors(ws, columns="kind, key, document, chunk, text"):
     rows = ws.stores.database.rows(f"SELECT {columns} FROM vectors")
     return sorted(tuple(row) for row in rows)
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def quads(*, source=True):

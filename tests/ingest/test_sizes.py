@@ -2,7 +2,6 @@
 
 import pytest
 
-import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.provenance import sizes_of
 from explorer.vocab import RDF, SOURCE, TG
@@ -11,12 +10,6 @@ from tests.each import each
 from tests.test_workspace import stored
 
 TEXT = " ".join(f"Beech Aircraft built relief valve {number}." for number in range(60))
-
-
-@pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 from explorer.errors import ModelError
 from explorer.events import Sent, Usage
-from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema
-from explorer.models.endpoint import Endpoint, Problem, seconds
+from explorer.models.chat import CutShortError, Message, OpenAIChat, RefusedError, Schema, connect
+from explorer.models.endpoint import Endpoint, Exchange, Problem, seconds
 from tests.each import each
 from tests.server import KEY, MODEL, Reply, fails, page, says, serving, whole
 
@@ -287,6 +287,13 @@ def test_the_time_to_wait_is_read_in_seconds_milliseconds_or_as_a_date():
             {"retry-after": "soon"}, {"retry-after": "-3"}, {"retry-after": "inf"}]  # fmt: skip
     assert [seconds(headers, now.timestamp()) for headers in told] == [3, 0.25, 7, None, None, None, None]
     assert seconds({"retry-after": date}, now.timestamp() + 60) == 0
+
+
+@each("url", ["http://localhost:1/v1", "https://localhost:1/v1", "HTTPS://127.0.0.1/v1", "http://a.example/v1"])
+def test_certificates_are_checked_wherever_there_may_be_one(url):
+    with connect(Exchange(Endpoint(url, KEY, 1, 1, 0), print)) as client:
+        checks = client._client._transport._pool._ssl_context.check_hostname
+        assert checks == (url != "http://localhost:1/v1")
 
 
 def test_a_placeholder_for_a_key_is_not_looked_for_in_words():

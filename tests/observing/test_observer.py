@@ -4,18 +4,12 @@ import warnings
 
 import pytest
 
-import explorer
 from explorer.dag.retrieved import LEFT, USED
-from explorer.observing.observer import Call, Observer
+from explorer.observing.observer import Observer
+from explorer.observing.parts import Call
 
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 LUNCH = "Lunch was served at noon on deck two."
-
-
-@pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -73,3 +67,14 @@ def test_what_goes_wrong_here_is_told_once(ws, observer):
         warnings.simplefilter("error")
         observer.begin("b", None, "chain", "Who?")
         observer.end("b", "Ada.")
+
+
+def test_a_passage_that_was_kept_and_never_looked_at_is_told(ws, observer):
+    observer.begin("run", None, "chain", "Who fixed it?")
+    observer.begin("find", "run", "retriever", "fixed")
+    observer.end("find", [SEAL, LUNCH])
+    observer.begin("choose", "run", "reranker", "fixed")
+    with pytest.warns(RuntimeWarning, match="a passage was kept that is none of those looked at"):
+        observer.end("choose", [SEAL, "Cheese is made of milk."])
+    observer.end("run", SEAL)
+    assert [(one.passage.text, one.state) for one in only(ws).retrieved] == [(SEAL, USED), (LUNCH, LEFT)]

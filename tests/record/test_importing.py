@@ -43,12 +43,6 @@ def stored(ws):
 
 
 @pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
-
-
-@pytest.fixture
 def imported(ws, tmp_path):
     """Write a file, and take it in."""
 

@@ -1,11 +1,7 @@
 """Files too large to be held come in as small ones do, all or none, also where the process is killed in between."""
 
-import os
 import re
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
@@ -18,6 +14,7 @@ from explorer.record import storing
 from explorer.vocab import FACTS, RDFS, SOURCE
 from tests.agents import SESSIONS
 from tests.each import each
+from tests.forked import ended
 from tests.opened import ON_SERVERS
 from tests.record.test_importing import STAR, named, quads
 
@@ -209,11 +206,7 @@ def test_a_kill_leaves_all_or_nothing_and_a_second_run_finishes(tmp_path, step, 
     runs = {quad for session in SESSIONS.values() for quad in quads(session)}
     more = [Quad(BlankNode(), IS, Literal(str(number)), SOURCE) for number in range(500)]
     (tmp_path / "runs.nq").write_bytes(rdf.dump([*more, *runs], "nq"))
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, step, str(tmp_path / "ws"), str(tmp_path / "runs.nq")],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert ended("-c", KILLED, step, tmp_path / "ws", tmp_path / "runs.nq") == -signal.SIGKILL
     made_small(monkeypatch.setattr)
     with explorer.open(tmp_path / "ws") as ws:
         is_there = step in {"in place", "listing"}

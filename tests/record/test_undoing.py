@@ -3,11 +3,14 @@
 import pytest
 from pyoxigraph import Quad
 
+import explorer
 from explorer import rdf
+from explorer.dag.outcome import since
 from explorer.errors import RecordError
 from explorer.stores import curated, journal
 from explorer.stores.default_graph import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
+from explorer.wording.answer import answer_author
 from tests.corpus import QUESTIONS, filled
 
 BUILT = "Beech Aircraft built relief valve"
@@ -101,6 +104,26 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
     with pytest.raises(RecordError, match="is not here any more; add it by hand"):
         ws.undo()
     assert Quad(*fact.triple, FACTS) not in ws.graph
+
+
+def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_undone(tmp_path):
+    with explorer.demo(tmp_path / "demo") as ws:
+        question = "Why did oxygen tank no. 2 fail?"
+        [kept, *_] = ws.run(question).edges
+        wrong = next(
+            one for one in ws.facts("oxygen tank no. 2 failed because of", limit=None) if one.triple == kept.edge
+        )
+        put = ("oxygen tank no. 2", "failed because of", "damaged wires")
+        ws.add_fact(*put, wrong.passages[0], by="Ana", instead_of=wrong)
+        trace = ws.run(question)
+        assert "damaged wires. (added by hand" in trace.answer
+        assert answer_author(trace.dag)["text"].startswith("put down by a person, not quoted")
+        assert trace.edges[0].reasoning.startswith("Added by hand")
+        ws.undo(ws.curations)
+        after = ws.traces.load(trace.iri)
+        assert since(after.dag, after.dag.final) == "corrected"
+        assert "that was undone" in after.dag.curated[trace.edges[0].iri]
+        assert answer_author(after.dag) == answer_author(trace.dag)
 
 
 def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoing_both(ws, monkeypatch):

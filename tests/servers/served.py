@@ -6,10 +6,8 @@ killed; with a name in place of the number it does what it is told.
 
 import itertools
 import json
-import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import uuid
@@ -25,6 +23,7 @@ from explorer.events import Done, Explain
 from explorer.servers.postgres.server import Address, Server
 from explorer.servers.served import Served, schema_of
 from tests.corpus import QUESTIONS
+from tests.forked import Forked
 from tests.killed import told
 
 
@@ -55,10 +54,8 @@ class Colleague:
     """A process of another person that works on the same collection: `do` has it do something, and waits for it."""
 
     def __init__(self, team, by, url=None):
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.servers.served", url or team.url, team.endpoint, team.collection, by],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "EXPLORER_USER": by},
-        )  # fmt: skip
+        words = "-m", "tests.servers.served", url or team.url, team.endpoint, team.collection, by
+        self._process = Forked(*words, EXPLORER_USER=by)
         self._heard()
 
     def do(self, what, *given):
@@ -84,9 +81,7 @@ class Colleague:
         return json.loads(line)
 
     def close(self):
-        self._process.stdin.close()
-        self._process.wait(30)
-        self._process.stdout.close()
+        self._process.close()
 
 
 class Team:

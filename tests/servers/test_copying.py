@@ -23,6 +23,7 @@ from explorer.servers.served import Served, schema_of
 from explorer.stores.sparql_server import Address, Server
 from tests.copied import answers, checked, full, record, rows, small
 from tests.corpus import NOTES, QUESTIONS
+from tests.forked import ended
 from tests.servers.served import kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph, rdflib_endpoint
 from tests.test_full_disk import OWN, may_mount
@@ -372,10 +373,9 @@ def test_the_command_copies_and_says_what_it_read(source, team, tmp_path, progra
 
 def killed_copy(source, target, team, step):
     """Copy in a process that is killed before a write; returns whether it came to its end before."""
-    command = [sys.executable, "-m", "tests.copied", source, target, team.endpoint, team.collection, str(step)]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True, timeout=240)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode == 0
+    end = ended("-m", "tests.copied", source, target, team.endpoint, team.collection, step)
+    assert end in (0, -signal.SIGKILL)
+    return end == 0
 
 
 def begun(target, team):

@@ -4,11 +4,8 @@ that one is back its end is written and the next question works.
 
 import json
 import random
-import subprocess
-import sys
 import time
 from contextlib import closing
-from pathlib import Path
 
 import psutil
 import pytest
@@ -21,11 +18,11 @@ from explorer.record.upkeep import Upkeep
 from explorer.vocab import RETRIEVAL
 from tests.attached import door
 from tests.corpus import NOTES, VALVES
+from tests.forked import Forked
 from tests.script import SEARCHED, Script, calls
 from tests.servers.served import Team, kill, started
 from tests.stores.contract.graph_servers import free_port, oxigraph
 
-ROOT = Path(__file__).parents[2]
 QUESTION = "Who built the relief valve?"
 
 
@@ -285,15 +282,13 @@ def killed_writers(own, kills, tmp_path):
     ws.ingest(tmp_path, progress=False)
     upkeep, runs = Upkeep(ws.traces), 0
     for seed in range(kills):
-        command = [sys.executable, "-m", "tests.servers.served", own.url, own.endpoint, own.collection, str(seed)]
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        child = Forked("-m", "tests.servers.served", own.url, own.endpoint, own.collection, seed)
         lines = [child.stdout.readline() for _ in range(2 + chance.randrange(6))]
         assert ws.run(QUESTION).reason == "done"
         runs += 1
         time.sleep(chance.random() / 4)
         child.kill()
-        lines += child.stdout.read().splitlines()
-        child.wait()
+        lines += child.communicate().splitlines()
         told = [json.loads(line) for line in lines if line.strip().endswith("}")]
         own.sql("UPDATE writers SET until = clock_timestamp() - interval '1 s' WHERE NOT taken AND token <> :own",
                 own=ws.stores.database.lease.token)  # fmt: skip

@@ -14,6 +14,7 @@ from explorer.errors import WorkspaceError
 from explorer.stores.backup import back_up, restore
 from explorer.stores.collection import open_collection
 from tests.corpus import QUESTIONS, filled
+from tests.forked import Forked
 
 
 def everything(ws):
@@ -83,8 +84,7 @@ with explorer.open(sys.argv[1]) as ws:
 
 def test_a_backup_while_another_process_writes(tmp_path):
     filled(tmp_path / "ws").close()
-    command = [sys.executable, "-c", WRITER, str(tmp_path / "ws")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+    with Forked("-c", WRITER, tmp_path / "ws") as writer:
         writer.stdout.readline()
         shown = 1
         stores = open_collection(tmp_path / "ws" / "default", read_only=True)

@@ -15,6 +15,7 @@ from explorer.stores.backup import restore
 from explorer.stores.lock import hold
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
+from tests.forked import Forked
 
 ROOT = Path(__file__).parents[2]
 EARLIER = ROOT / "tests" / "data" / "earlier_workspace.tar.xz"
@@ -26,8 +27,7 @@ def other():
     started = []
 
     def start(folder):
-        command = [sys.executable, "-m", "tests.killed", "hold", str(folder), "0"]
-        child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        child = Forked("-m", "tests.killed", "hold", folder, 0)
         started.append(child)
         assert json.loads(child.stdout.readline()) == {"open": False}
         assert json.loads(child.stdout.readline()) == {"held": None}
@@ -35,7 +35,7 @@ def other():
 
     yield start
     for child in started:
-        child.communicate("")
+        child.close()
 
 
 def test_a_folder_is_made_when_it_is_missing(tmp_path):
@@ -196,7 +196,7 @@ def test_once_the_other_process_has_gone_it_can_be_opened_for_writing(tmp_path, 
     child = other(tmp_path / "ws")
     reader = explorer.open(tmp_path / "ws")
     assert reader.read_only
-    child.communicate("")
+    child.close()
     with explorer.open(tmp_path / "ws") as writer:
         assert writer.read_only is False
         assert writer.run(QUESTIONS[0]).reason == "done"
@@ -213,8 +213,7 @@ def test_a_reader_lists_and_loads_what_the_writer_adds(tmp_path):
             print(len(ws.traces.list()), trace.reason, ws.node(trace.iri).entity.query == {QUESTIONS[0]!r}, flush=True)
     """
     with filled(tmp_path / "ws") as ws:
-        reader = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "ws")], cwd=ROOT,
-                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)  # fmt: skip
+        reader = Forked("-c", code, tmp_path / "ws")
         assert reader.stdout.readline() == "True\n"
         for number in (1, 2):
             ws.run(QUESTIONS[0])

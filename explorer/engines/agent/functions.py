@@ -144,7 +144,7 @@ def as_tools(given: Sequence[Callable[..., Any] | FunctionTool | Tool], taken: I
             raise QuestionError(f"{each!r} is not a tool; pass functions.")
         one = each if isinstance(each, Tool) else (each if isinstance(each, FunctionTool) else tool(each)).as_tool()
         if one.name in names:
-            raise QuestionError(f"There are two tools named {one.name!r}; give one another with @tool(name=…).")
+            raise QuestionError(f"There are two tools named {one.name!r}; give one another name.")
         names.add(one.name)
         made.append(one)
     return made
@@ -190,7 +190,7 @@ def _parameter(parameter: inspect.Parameter, tool_name: str, doc: str) -> _Param
     except (PydanticUserError, NameError, TypeError, ValueError, RecursionError) as error:
         message = f"The type of {where} has no form in JSON; use str, int, float, bool, list, dict or a dataclass."
         raise QuestionError(message) from error
-    kind, allowed = _kind(schema)
+    kind, allowed = kind_of(schema)
     # in the docstring: `name: text`, `name (int): text` or `:param name: text`
     named = rf"^[ \t]*(?::param )?{re.escape(parameter.name)}(?: ?\([^()\n]*\))?: *(\S.*)$"
     line = re.search(named, doc, re.MULTILINE)
@@ -199,7 +199,7 @@ def _parameter(parameter: inspect.Parameter, tool_name: str, doc: str) -> _Param
     return _Parameter(Argument(parameter.name, kind, description, parameter.default is parameter.empty), adapter)
 
 
-def _kind(schema: Mapping[str, Any]) -> tuple[str, str]:
+def kind_of(schema: Mapping[str, Any]) -> tuple[str, str]:
     """Return the JSON type of a schema, and in words the values it is limited to."""
     found = _resolved(schema, schema)
     items = _resolved(found.get("items", {}), schema) if isinstance(found.get("items"), dict) else {}

@@ -196,7 +196,7 @@ class GraphRag(Search[Limits]):
         rule: str | None = None,
         is_scored: bool = True,
     ) -> Explain:
-        left = f"read, and not {'selected by the model' if chosen.read is None else 'quoted or close'}"
+        left = f"read; {'the model kept others' if chosen.read is None else 'what was kept is nearer to the question'}"
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),

@@ -89,8 +89,12 @@ class Quotation(Choosing):
         kept = [one if isinstance(one, ScoredPassage)
                 else _selected(one.edge, concepts, told(question, one.edge, first))
                 for one in (pool[number] for number in places)]  # fmt: skip
-        facts = [one.edge.triple for one in kept if isinstance(one, SelectedEdge)]
-        near = Fit(question, self.coverage(question)).close(edges, facts, min(MOST_CLOSE, limit - len(kept)))
+        chosen = [one.edge for one in kept if isinstance(one, SelectedEdge)]
+        quoted = {passage.subgraph for edge in chosen for passage in edge.passages}  # which the answer says already
+        others = [edge for edge in edges if quoted.isdisjoint(passage.subgraph for passage in edge.passages)]
+        near = Fit(question, self.coverage(question)).close(
+            others, [edge.triple for edge in chosen], min(MOST_CLOSE, limit - len(kept))
+        )
         kept += [_selected(edge, concepts, why) for edge, why in near.items()]
         kept = kept or [*ranked[:1]]
         self._ready[question] = kept, [*_renumbered(said, places)]

@@ -13,7 +13,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
-from explorer.language.sentences import FEWEST_WORDS, sentences, spans
+from explorer.language.sentences import FEWEST_WORDS, spans
 from explorer.language.words import clauses, content_stems, names, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.close import shared, told
@@ -187,11 +187,12 @@ def passage_reason(question: str, passage: Passage, score: float, parts: Mapping
     """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
     there, titled = stem_set(passage.text), stem_set(passage.title)
     words = content_stems(question) & there
-    whole = (one.rstrip(".") for one in sentences(passage.text) if len(words) > 1 and words <= stem_set(one))
+    told = (" ".join(passage.text[start:end].split()).rstrip(".") for start, end in spans(passage.text))
+    whole = (one for one in told if len(words) > 1 and words <= stem_set(one))
     where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in whole), "")
     has = shared("it has", question, there)
-    said = [one for one in (has and has + where, shared("its title has", question, titled - there)) if one]
-    return _sentence(said, passage.title, score, parts, has_words=bool(said), is_best=is_best)
+    reasons = [one for one in (has and has + where, shared("its title has", question, titled - there)) if one]
+    return _sentence(reasons, passage.title, score, parts, has_words=bool(reasons), is_best=is_best)
 
 
 def _sentence(

@@ -140,10 +140,10 @@ Teaching = TypedDict(
 # A fact or passage to choose or not, the sentence a fact was taken from, and `where` a passage stands: whether the run
 # kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any
 # of the texts but the first may be empty.
-Choice = TypedDict(
-    "Choice", {"text": str, "quote": str, "where": str, "kept": bool, "stated": bool, "score": str, "why": str}
+Choice = TypedDict("Choice", {"text": str, "quote": str, "where": str, "kept": bool, "score": str, "why": str})
+Quiz = TypedDict(  # asked before it is shown what a run kept, by which it went as it says on its `basis`
+    "Quiz", {"question": str, "choices": list[Choice], "basis": str}
 )
-Quiz = TypedDict("Quiz", {"question": str, "choices": list[Choice]})  # asked before it is shown what a run kept
 LogLine = TypedDict("LogLine", {"kind": str, "text": str, "at": str})  # what happened, and how far into the run
 Title = TypedDict(  # of a stored run, with the name and the note that people gave it
     "Title", {"iri": str, "question": str, "how": str, "model": str, "when": str, "name": str, "note": str}

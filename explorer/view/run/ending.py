@@ -36,7 +36,8 @@ def recorded(trace: Trace) -> Ended:
     failure = next((lines(trace.dag, node)[-1] for node in reversed(trace.dag.nodes("Failure"))), None)
     said = (done.error if done else None) or failure or "no reason is on record"
     waited = ((done.paused_ms if done else None) or 0) / 1000
-    return Ended(how.state, how.line.format(after=after(took, waited), error=said, reason=trace.reason), took)
+    words = how.line.format(after=after(took, waited), error=said, reason=trace.reason)
+    return Ended(how.state, f"{words}{_cost(trace.dag, done)}", took)
 
 
 def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: float) -> Ended:
@@ -52,4 +53,10 @@ def shown(dag: ProvenanceDag, done: Done | None, *, took: float | None, waited: 
         return Ended("declined", f"Ended{ended}: {endings.DECLINED}", took)
     steps = len(dag.nodes("Analysis")) or len(dag.nodes("StepResult"))
     gained = f"{count(steps, 'step')} taken" if is_agent(dag) else tally(dag)
-    return Ended("done", f"Ended{ended}: {gained}", took)
+    return Ended("done", f"Ended{ended}: {gained}{_cost(dag, done)}", took)
+
+
+def _cost(dag: ProvenanceDag, done: Done | None) -> str:
+    """Return what a run cost, to stand behind how it ended; empty where that is not known."""
+    money = done.prices.cost(dag.entities.values()) if done else None
+    return f" · {money}" if money else ""

@@ -115,7 +115,8 @@ class Mattering:
         if alike > 1:
             said.append(f"Without any one of the first {alike:,} the whole answer is lost.")
         if not last.idle and not last.silent:
-            said.append(f"Each {noun} that is cited matters, and no other that was tested does.")
+            others = ", and no other that was tested does" if any(not one.cited for one in last.ratings) else ""
+            said.append(f"Each {noun} that is cited matters{others}.")
         how.append(self._tested(last))
         if self._over == "facts":
             how.append("A fact is left out together with the sentences it was taken from.")

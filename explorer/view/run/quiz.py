@@ -1,15 +1,14 @@
-"""A question to a class before it sees what a run kept: which of these five would you keep?
+"""A question to a class before it sees what a run kept: which of these five did it keep?
 
-Its choices, and what is right, are those of the run's record: the best that it kept, and what fits least of what it
-looked at, so that who reads them can tell. A fact is shown with the sentence that it was taken from, and those come
-first whose sentence is short and states them; one that no sentence states outright puts nobody in the wrong.
+Its choices are those of the run's record: the best that it kept, and what fits least of what it looked at, so that who
+reads them can tell. A fact is shown with the sentence that it was taken from. Nobody is said to be wrong: a guess is
+compared with what the run did, and by what it went.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from explorer import entities as e
 from explorer.dag.passage_names import unquoted_name
@@ -41,25 +40,16 @@ _LONGEST = 160
 _LONGEST_PASSAGE = 240
 _WORD = re.compile(r"\w+")
 _SOUGHT = 12  # of the facts that fit least: so many have their sentences looked up
-_ENOUGH_PLAIN = 3
-_SHORT = 110  # characters of a sentence that is soon read
-_UNSURE = frozenset(  # words of a sentence by which what it says may not be so; a fact that has them says so too
-    "would could might may should if unless whether not no never nobody nothing neither nor hardly probably possibly "
-    "perhaps maybe likely apparently reportedly supposedly seemed seems".split()
-)
-_BARE = frozenset("is are was were be has have had".split())  # a predicate that says little
 _ENOUGH = "enough others were kept"
+_BASIS = "The run goes by words and meaning in common with the question; it does not reason."
 
 
-@dataclass(frozen=True, slots=True)
-class _Fact:
-    """A fact that was kept or not, in words and in those of a sentence; the more `doubts`, the less one can tell."""
+class _Fact(NamedTuple):
+    """A fact that was kept or not, in words and in those of a sentence."""
 
     of: e.EdgeSelection | e.Candidate
     text: str
     quote: str
-    doubts: int
-    is_stated: bool
 
 
 def quiz_of(
@@ -85,7 +75,12 @@ def quiz_of(
         return None
     choices.sort(key=lambda one: one["text"])  # in an order that tells nothing
     noun = "facts" if is_facts else "passages"
-    return {"question": f"Which of these {_NUMBERS[len(choices)]} {noun} would you keep?", "choices": choices}
+    focus = next((one for one in event.entities if isinstance(one, e.Focus)), None)
+    by = focus.model if focus and focus.model else "the run"
+    return {
+        "question": f"Which of these {_NUMBERS[len(choices)]} {noun} did {by} keep?", "choices": choices,
+        "basis": "" if focus and focus.model else _BASIS,
+    }  # fmt: skip
 
 
 def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Sequence[Passage]]) -> list[Choice]:
@@ -94,65 +89,33 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
     lowest = min((one.score for one in kept if one.score is not None), default=None)
     names, asked = {**dag.labels, **event.labels}, _asked(dag)
-    best = sorted(kept, key=lambda one: -_of(one.score))
     below = [one for one in left if lowest is None or _of(one.score) < lowest] or left
     least = sorted(below, key=lambda one: (_of(one.score), -(one.rank or 0)))[:_SOUGHT]
-    held = _clear(_about(asked, [_read(one, names, event.passages.get(one.iri, ())) for one in best]))
+    held = _each_once(_read(one, names, event.passages.get(one.iri, ())) for one in kept)
     told = {one.quote for one in held}
-    others = _clear((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), but=told)
-    some, rest = _some(held, others, lambda one: -one.doubts, lambda one: one.doubts)
+    others = _each_once((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), told)
+    some, rest = _some(held, others, lambda one: _of(one.of.score), lambda one: len(one.quote))
     return [
-        *(_choice(one.text, one.of.score, truncate(_reason(one.of), _LONGEST),
-                  kept=True, quote=one.quote, stated=one.is_stated) for one in some),
-        *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _shared(asked, one.text)), kept=False,
-                  quote=one.quote) for one in rest),
+        *(_choice(one.text, one.of.score, truncate(_reason(one.of), _LONGEST), kept=True, quote=one.quote)
+          for one in some),
+        *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _lacks(asked, f"{one.text} {one.quote}")),
+                  kept=False, quote=one.quote) for one in rest),
     ]  # fmt: skip
 
 
 def _read(one: e.EdgeSelection | e.Candidate, names: dict[str, str], passages: Iterable[Passage]) -> _Fact:
-    """Return a fact with that of its sentences which states it most plainly."""
-    parts = edge_labels(one.edge, names) if one.edge else ()
-    text = "{} — {} → {}".format(*parts) if parts else ""
+    """Return a fact with the shortest of its sentences."""
+    text = "{} — {} → {}".format(*edge_labels(one.edge, names)) if one.edge else ""
     found = [" ".join(without_bars(passage.text, passage.before).split()) for passage in passages]
-    own = set(_WORD.findall(text.lower()))
-
-    def unsure(quote: str) -> bool:
-        return bool((set(_WORD.findall(quote.lower())) - own) & _UNSURE)
-
-    def doubts(quote: str) -> int:
-        is_elsewhere = not stem_set(text) <= stem_set(quote)
-        is_bare = len(parts) > 1 and parts[1].lower() in _BARE
-        return 8 * unsure(quote) + 4 * is_elsewhere + 2 * is_bare + (len(quote) > _SHORT)
-
-    quote = min(found, key=doubts, default="")
-    return _Fact(one, text, truncate(quote, _LONGEST_PASSAGE), doubts(quote), not (quote and unsure(quote)))
+    return _Fact(one, text, truncate(min(found, key=len, default=""), _LONGEST_PASSAGE))
 
 
-def _about(asked: str, facts: Sequence[_Fact]) -> list[_Fact]:
-    """Return those of the facts kept that one can tell to be: that have half as many words of the question as any.
-
-    The others were kept for what is around them, or for want of better ones.
-    """
-    words = stem_set(asked)
-    shared = [len(words & stem_set(f"{one.text} {one.quote}")) for one in facts]
-    most = max((number for one, number in zip(facts, shared, strict=True) if one.is_stated), default=0)
-    return [one for one, number in zip(facts, shared, strict=True) if 2 * number >= most]
-
-
-def _clear(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
-    """Return those that a sentence states, the plainest first and else in their order, one of each sentence.
-
-    Only what is plain where that is enough; where no sentence states one they are as they come.
-    """
-    found = sorted(facts, key=lambda one: one.doubts)
-    told = set(but) - {""}
-    chosen = []
-    for one in found:
-        if one.quote not in told and (one.is_stated or not found[0].is_stated):
-            chosen.append(one)
-            told |= {one.quote} - {""}
-    plain = [one for one in chosen if one.doubts <= 1]
-    return plain if len(plain) >= _ENOUGH_PLAIN else chosen
+def _each_once(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
+    """Return one fact of each sentence, in their order."""
+    first: dict[str, _Fact] = {}
+    for one in facts:
+        first.setdefault(one.quote or one.text, one)
+    return [one for quote, one in first.items() if quote not in {*but}]
 
 
 def _reason(one: e.EdgeSelection | e.Candidate) -> str:
@@ -163,25 +126,25 @@ def _asked(dag: ProvenanceDag) -> str:
     return next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), "")
 
 
-def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, shared: str) -> str:
+def _why_left(one: e.EdgeSelection | e.Candidate, lowest: float | None, lacks: str) -> str:
     """Return why a fact was not kept; of one that fits better than one that was, the reason on record."""
     if one.score is None or lowest is None:
-        return f"{shared}."
+        return f"{lacks}."
     if one.score < lowest:
-        return f"{shared}; the lowest score that was kept is {lowest:.2f}."
+        return f"{lacks}; the lowest score that was kept is {lowest:.2f}."
     why = one.not_selected if isinstance(one, e.Candidate) else None
     said = why if why and why != LIMIT else _ENOUGH
     return f"It fits as well as some that were kept, but {said}."
 
 
-def _shared(asked: str, text: str) -> str:
-    """Return which words of a question a text has, and which it has not."""
+def _lacks(asked: str, text: str) -> str:
+    """Return which words of a question a text lacks."""
     own, words = stem_set(text), stem_set(asked)
     content = [word for word in dict.fromkeys(_WORD.findall(asked)) if stem(word.lower()) in words]
-    found, missing = ([f"“{one}”" for one in content if (stem(one.lower()) in own) is has] for has in (True, False))
-    if not found:
+    lacks = [f"“{word}”" for word in content if stem(word.lower()) not in own]
+    if len(lacks) == len(content):
         return "It has no word of the question"
-    return f"It has {listed(found)}{f', but not {listed(missing)}' if missing else ''}"
+    return f"It lacks {listed(lacks)}" if lacks else "What was kept is nearer to the question"
 
 
 def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
@@ -228,10 +191,6 @@ def _some(
     return sorted(kept, key=fits, reverse=True)[:number], sorted(left, key=fits_too)[: CHOICES - number]
 
 
-def _choice(
-    text: str, score: float | None, why: str, *, kept: bool, where: str = "", quote: str = "", stated: bool = True
-) -> Choice:
+def _choice(text: str, score: float | None, why: str, *, kept: bool, where: str = "", quote: str = "") -> Choice:
     scored = "" if score is None else f"{score:.2f} of 1"
-    return {
-        "text": text, "quote": quote, "where": where, "kept": kept, "stated": stated, "score": scored, "why": why,
-    }  # fmt: skip
+    return {"text": text, "quote": quote, "where": where, "kept": kept, "score": scored, "why": why}

@@ -17,7 +17,9 @@ function actions(store) {
     presents: false,
     lists: false, // whether past runs are listed, though one is open
     runs: (lists) => listRuns(act.view, lists),
+    weighs: null, // the answer whose sources are weighed: what mattered for it stands first
     explore: () => {
+      act.weighs = null;
       act.view.present.leave();
       if (teaches(store)) act.teach();
       if (store.audits) act.audit();

@@ -234,6 +234,7 @@ function render({ store, el: place }) {
   view.offline.hidden = store.live;
   return () => {
     view.present.leave();
+    view.present.end();
     deaf();
     unwatch();
     view.pane.measured.disconnect();

@@ -1,6 +1,7 @@
 // Present, for a class at a projector: the view covers the window in larger type, until Escape or its entry in the menu.
 // It stays on from the run to the comparison and back.
 const ENLARGED = 1.5; // as --pe-size
+const TAKES_KEYS = "input:not([type=checkbox]), select, textarea, [role=menu], [role=tab]";
 
 function presenting(view) {
   const { root, act, pane, graph, parts, store } = view;
@@ -14,7 +15,9 @@ function presenting(view) {
     const { ctrlKey, metaKey, altKey, key } = event;
     const target = targetOf(event);
     const walks = target === graph.canvas && store.selected; // in the graph
-    if (ctrlKey || metaKey || altKey || walks || target.closest?.("input:not([type=checkbox]), select, textarea")) return;
+    const isHere = root.contains(target) || target === document.body; // where a button that was pressed has gone
+    const isElsewhere = !act.presents && !(isHere && key.startsWith("Arrow"));
+    if (isElsewhere || ctrlKey || metaKey || altKey || walks || target.closest?.(TAKES_KEYS)) return;
     if (!parts.lesson.press(key)) return;
     claim(event);
   };
@@ -24,15 +27,16 @@ function presenting(view) {
     if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
     else root.removeAttribute("popover");
     if (on) root.showPopover?.();
-    const listen = on ? addEventListener : removeEventListener;
-    for (const does of [onKey, onLesson]) listen("keydown", does, true); // before Lab takes the key
+    (on ? addEventListener : removeEventListener)("keydown", onKey, true);
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured
     pane.fit();
     drawMode(view);
   };
+  addEventListener("keydown", onLesson, true); // before Lab takes the key
   return {
     toggle: () => set(!act.presents),
+    end: () => removeEventListener("keydown", onLesson, true),
     leave: () => {
       const on = act.presents;
       if (on) set(false);

@@ -75,13 +75,19 @@ function scrollsAround(part) {
   return scrolls ? at : scrollsAround(at);
 }
 
-// To what is explained, also inside a folded run, and there into sight.
+// To what is explained, also inside a folded run, and there into sight; its words open beside it, or of what was kept the
+// first.
 function showLesson(view) {
-  const { store, graph } = view;
+  const { store, graph, pane } = view;
   const id = taughtNode(store);
-  if (id && store.selected) clearSelection(store);
+  if (store.selected) clearSelection(store);
   if (id) goTo(store, id);
   if (id && areHere(store, id)) revealFromStart(graph, store, id);
+  const [words] = id && !pane.narrow ? [id, ...keptOf(store)].flatMap((one) => passagesOf(store, one)) : [];
+  if (words) openSource(store, words);
+  else if (store.source) clearSelection(store);
+  if (!explains(store)) Object.assign(store, { opened: false });
+  openFirst(store);
   redraw(graph, store);
 }
 

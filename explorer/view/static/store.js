@@ -202,14 +202,9 @@ function absorb(store, delta) {
     store.answer = { ...store.answer, ...delta.answer, text: whole };
   }
   store.log.push(...(delta.log ?? []));
-  const over = store.told.length && store.state !== "running"; // the end is a lesson without words of its own
+  const over = store.told.length && store.state !== "running";
   if (store.waiting || over)
-    store.told.push({
-      teaching: store.waiting ? store.teaching : null,
-      piece: null,
-      quiz: store.quiz,
-      lines: store.log.length,
-    });
+    store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz, lines: store.log.length });
   return arcs;
 }
 
@@ -261,9 +256,10 @@ function select(store, id, passage, said = isSentence(store, id) ? id : undefine
 
 // Once a run is over its first source opens by itself: that of the first citation, or what came nearest.
 function openFirst(store) {
-  const isThere = ["done", "declined"].includes(store.state) && !explains(store) && !teaches(store);
+  const isThere = ["done", "declined"].includes(store.state) && !explains(store);
   if (!isThere || store.opened || (store.frames && store.at < lastFrame(store))) return;
   store.opened = true;
+  if (teaches(store)) enter(store, ""); // what was explained last may lie within another drawing
   if (store.selected || store.level) return;
   const cited = (store.answer.runs ?? []).find(({ cites }) => cites.length);
   const isNear = ({ kind, level, id }) => EXPLAINED.has(kind) && !level && passagesOf(store, id).length > 0;

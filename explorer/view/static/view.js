@@ -68,13 +68,13 @@ function makeView(store, root) {
 }
 
 function viewsOf(store, act) {
-  const isPlain = !act.presents && !teaches(store) && !store.audits;
+  const isPlain = !act.presents && !teaches(store) && !store.audits && act.weighs !== store.selected;
   return [
     { name: "Explore", about: "answer, graph and source", on: isPlain, does: act.explore },
     lessonsOf(store) && { name: "Teach", about: "stage by stage, for a class", on: teaches(store), does: act.teach },
     { name: "Present", about: "larger, over the whole window", on: act.presents, does: act.present },
     isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
-    ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", does: act.whatIf },
+    ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", on: act.weighs === store.selected, does: act.whatIf },
   ];
 }
 
@@ -87,6 +87,7 @@ function graphTools(store, act, graph, say) {
   ];
   return [
     store.answer.text && !store.answer.live && { name: "Copy", about: "the answer and its sources", does: () => copyAnswer(store, say) },
+    isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
     ...savesOf(store, graph, say),
     { name: "Find", about: "words in the graph (/)", does: act.find },
     { name: "List", about: "the graph as a list (L)", on: lists, does: act.list },

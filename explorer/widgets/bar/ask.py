@@ -39,11 +39,12 @@ class AskBar:
         earlier: Sequence[str] = (),
         model: str | None = None,
         models: Callable[[], Models] | None = None,
+        takes: Callable[[], object] = lambda: None,
     ) -> None:
         """Offer `examples` and `earlier` questions, the newest first; `model` is the workspace's own.
 
         `beyond` are examples that the documents do not answer. `models` returns those there are, and is called by
-        `look_up` only.
+        `look_up` only; `takes` says what a question will take, None where nothing tells.
         """
         self.question = ""
         self.how = next(iter(CHOICES))
@@ -57,6 +58,7 @@ class AskBar:
         self._earlier = list(dict.fromkeys(earlier))[:MOST_EARLIER]
         self._models = list(dict.fromkeys((self._own, NO_MODEL)))
         self._known_models = models
+        self._takes = takes
         self._about_model = _ABOUT_MODEL
         self._connected = 0
         self._limits = {engine: TypedLimits(engine) for engine in LIMITS}
@@ -236,13 +238,15 @@ class AskBar:
             self._models = list(dict.fromkeys((*self._models, *found)))
 
     def _look(self, known: Callable[[], Models]) -> None:
+        takes = None
         try:
-            found = known()
+            found, takes = known(), self._takes()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the tooltip
             found = Models((), message_of(error))
         with self._changing():
             self._models = list(dict.fromkeys((*self._models, *found.names)))
-            self._about_model = ". ".join(filter(None, (_ABOUT_MODEL, found.trouble)))
+            told = f"A question takes {takes}" if takes else ""
+            self._about_model = ". ".join(filter(None, (_ABOUT_MODEL, told, found.trouble)))
 
     def _pick(self, model: str) -> None:
         self.model = model.strip() or self.model

@@ -98,7 +98,9 @@ def _summary(comparison: Comparison) -> str:
     said = [part for part in comparison.a.answer if part.shared]
     common = [
         f"{_many(len(said), 'sentence')} in common" if comparison.a.answer and comparison.b.answer else "",
-        f"{_many(len(kept), 'source')} in common" if comparison.rows else "nothing kept",
+        f"{len(kept) or 'no'} {'facts or passages' if len(kept) > 1 else 'fact or passage'} in common"
+        if comparison.rows
+        else "nothing kept",
     ]
     return f"{asked}: {', '.join(filter(None, common))}"
 

@@ -104,7 +104,7 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     [exploration] = of(e.Exploration, run)
     assert len(selected) + len(left) <= min(exploration.edge_count, Limits().edge_score_limit)
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
-    assert {(one.score, one.not_selected) for one in left} == {(None, "read, and not quoted or close")}
+    assert {(one.score, one.not_selected) for one in left} == {(None, "read; what was kept is nearer to the question")}
     assert not {candidate.edge for candidate in left} & {selection.edge for selection in selected}
     quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
     assert not [quad for quad in quads if quad.predicate == TG.edge and "candidate" in quad.subject.value]

@@ -37,12 +37,6 @@ class Builders:
 
 
 @pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
-
-
-@pytest.fixture
 def file(tmp_path):
     file = tmp_path / "valve.txt"
     file.write_text(TEXT)

@@ -3,7 +3,6 @@ import json
 import pytest
 from pyoxigraph import Literal, NamedNode
 
-import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
@@ -12,7 +11,6 @@ from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
 from explorer.vocab import FACTS, PASSAGE, RDFS, SOURCE, TG, entity_iri
-from tests.corpus import Clock, ids
 from tests.test_workspace import stored
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m \U0001f680 [red]"
@@ -35,12 +33,6 @@ def jsonl(*items):
 
 def numbered(*items):
     return [(number, json.dumps(item).encode()) for number, item in enumerate(items, 1)]
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 @pytest.fixture

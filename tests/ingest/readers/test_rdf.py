@@ -9,7 +9,6 @@ from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.vocab import FACTS, PROV, RDFS, local_name
-from tests.corpus import Clock, ids
 from tests.each import each
 from tests.test_workspace import stored
 
@@ -45,12 +44,6 @@ Ada Lovelace: wrote notes (source: Sketch of the Engine; confidence: 0.9).
 """
 EX = "http://example.org/"
 FACT = f'<{EX}pump> <{EX}madeBy> "Acme" .\n'
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 @pytest.fixture

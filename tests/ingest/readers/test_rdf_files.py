@@ -16,6 +16,7 @@ from explorer.ingest.leaving import holdings
 from explorer.ingest.readers import rdf_files
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
+from tests.forked import ended
 from tests.ingest.readers.test_rdf import PEOPLE
 from tests.killed import facts_made_short
 from tests.opened import left_by_the_dead
@@ -43,12 +44,6 @@ MANY = {
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     facts_made_short(monkeypatch.setattr)
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 def written(folder, name, text=None):
@@ -170,8 +165,7 @@ def test_a_kill_before_any_transaction_leaves_all_of_it_or_nothing(tmp_path):
     found, step = [], 0
     while not found or found[-1] == -signal.SIGKILL:
         folder = tmp_path / f"ws{step}"
-        command = [sys.executable, "-m", "tests.killed", str(step), str(folder), "0", json.dumps(str(file))]
-        found.append(subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE).returncode)
+        found.append(ended("-m", "tests.killed", step, folder, 0, json.dumps(str(file))))
         with explorer.open(folder) as ws:
             left_by_the_dead(ws)
             documents = ws.stores.library.documents()

@@ -11,7 +11,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.unlocking import is_shut, unlocked
 from explorer.view.source import page as source
-from tests.corpus import Clock, ids, pdf
+from tests.corpus import pdf
 from tests.each import each
 from tests.ingest.readers.made import MADE
 from tests.test_workspace import stored
@@ -43,12 +43,6 @@ SHUT = {
 
 def secret_of(name):
     return "sesame" if name == "a.pdf" else SECRET
-
-
-@pytest.fixture
-def ws():
-    with explorer.open(ids=ids(), clock=Clock()) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("name", SHUT)

@@ -88,7 +88,7 @@ def test_the_reason_for_a_passage_is_such_a_sentence_too():
 
     words = {"words covered": 0.3, "similarity": 0.1}
     assert why(burnt, words, is_best=True) == (
-        "Best match: it has your words oxygen tank no. 2, fail, all in the sentence “It was cold. Oxygen tank no. 2 "
+        "Best match: it has your words oxygen tank no. 2, fail, all in the sentence “Oxygen tank no. 2 "
         "failed in a fire”."
     )
     assert why(apart, words) == "It has your words tank, fail; its title has your word oxygen."

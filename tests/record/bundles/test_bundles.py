@@ -70,12 +70,6 @@ def signed(runs):
     return made(runs, KEY)
 
 
-@pytest.fixture
-def ws():
-    with explorer.open() as opened:
-        yield opened
-
-
 def stored(tmp_path, data, name="runs.zip"):
     (tmp_path / name).write_bytes(data)
     return tmp_path / name

@@ -146,11 +146,26 @@ function press(root, attribute, on) {
   root.classList.toggle("on", on);
 }
 
-// Which documents are searched: all, or those chosen, each with a cross to search the others too.
+// Which documents are searched: all, or those chosen, each with a cross to search the others too. All are on a list to
+// choose from, which opens here.
 function withinPart(store) {
-  const keep = keeping();
+  const [keep, ticking] = [keeping(), keeping()];
   const all = linkButton("Search all", () => changeBar(store, { within: {} }));
-  const choose = linkButton("Choose documents…", () => store.send({ t: "shelf" }));
+  const turn = () => {
+    listed.hidden = !listed.hidden;
+    choose.setAttribute("aria-expanded", String(!listed.hidden));
+    if (!listed.hidden) askDocuments(store, "");
+  };
+  const choose = linkButton("Choose documents…", turn, { "aria-expanded": "false" });
+  const search = searchField("Search titles and words", "Documents to choose", (text) => askDocuments(store, text));
+  const ticks = el("ul", { class: "pe-plain pe-ticks", "aria-label": "Documents to choose from" });
+  const listed = el("div", { class: "pe-stack", hidden: true }, search, ticks);
+  const tick = ({ iri, title }, within) => {
+    const { [iri]: chosen, ...others } = within;
+    const onchange = () => changeBar(store, { within: chosen ? others : { ...others, [iri]: title } });
+    const box = el("input", { type: "checkbox", checked: Boolean(chosen), onchange });
+    return el("li", {}, el("label", "pe-row pe-slim", box, el("span", { class: "pe-ell", dir: "auto", title }, title)));
+  };
   const list = el("span", "pe-row pe-wrap pe-share pe-slim pe-within");
   const one = ([iri, title], within) => {
     const { [iri]: _, ...others } = within;
@@ -158,11 +173,16 @@ function withinPart(store) {
     return el("span", "pe-inline pe-slim", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
   return {
-    root: groupOf("Documents that are searched", "pe-field pe-row", el("span", "pe-quiet", "Scope"), list),
+    root: el("div", "pe-stack", groupOf("Documents that are searched", "pe-field pe-row", el("span", "pe-quiet", "Scope"), list), listed),
     draw({ within }) {
+      const { list: documents, total } = store.documents;
+      const offered = documents.map((each) => [JSON.stringify([each.iri, each.title, within]), () => tick(each, within)]);
+      if (!listed.hidden) fill(ticks, ticking(offered));
+      if (!search.late) put(search, store.documents.text);
+      search.hidden = total === documents.length && !store.documents.text;
       const chosen = Object.entries(within);
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
-      fill(list, chosen.length ? [parts, all] : ["all documents", choose]);
+      fill(list, chosen.length ? [parts, all] : "all documents", choose);
     },
   };
 }
@@ -211,19 +231,15 @@ function goPart(store, act) {
   return {
     root,
     draw({ running }) {
-      const over = running && isLastLesson(store); // but for what is explained: the lesson ends it
       const asks = store.asking && !running;
-      fill(root, asks ? "Asking …" : running && !over ? "■ Stop" : "Ask");
-      root.classList.toggle("stop", running && !over);
-      root.disabled = over;
+      fill(root, asks ? "Asking …" : running ? "■ Stop" : "Ask");
+      root.classList.toggle("stop", running);
       root.classList.toggle("asking", asks);
       root.title = asks
         ? "Your question is on its way"
-        : over
-          ? "The answer is there: Finish ends the lesson"
-          : running
-            ? "Stop: what is shown stays on record"
-            : "Ask (Enter)";
+        : running
+          ? "Stop: what is shown stays on record"
+          : "Ask (Enter)";
     },
   };
 }

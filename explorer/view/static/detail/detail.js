@@ -39,7 +39,7 @@ function drawNode(root, node, store, act) {
   const [at, open] = [before?.scrollTop ?? 0, FOLDED.filter((part) => before?.querySelector(part)?.open)];
   root.dataset.node = node.id;
   const body = nodeBody(node, store, act);
-  fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, body, store, act));
+  fill(root, nodeHead(node, body, store, act), crumbs(store, act), correctForm(store, node.id) ?? body, nodeFoot(node, store));
   for (const part of open) body.querySelector(part).open = true;
   if (at) body.scrollTop = at; // to scroll means to lay out
   keepUnfolded(body);
@@ -78,13 +78,13 @@ function nodeHead(node, body, store, act) {
   ];
   const cited = node.numbers ?? [];
   return head(
-    node.detail.heading,
+    act.weighs === node.id ? "What if" : node.detail.heading,
     cited.slice(0, FEW_NUMBERS).map(numberInAnswer),
     cited.length > FEW_NUMBERS &&
       el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
     grow(),
     turns,
-    matteredLink(node, body, store),
+    matteredLink(node, body, store, act),
     node.opens &&
       smallButton(isUnfolded(store, node.opens) ? "Fold" : "Unfold", () => act.open(node.id), {
         title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)",
@@ -127,11 +127,12 @@ const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below 
 function nodeBody(node, store, act) {
   const rows = node.detail.rows;
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": node.detail.heading });
-  // links stand in the foot, the record and its term below
+  // the record and its term stand below
   const shown = (folded) => rows.filter((row) => ROWS[row.k] && Boolean(row.folded) === folded);
   const listed = (some) => el("div", "pe-rows", some.map((row) => labelledRow(row, store, act, rows)));
   const list = listed(shown(false));
-  list.append(...matteredRows(node, store, act), ...(othersRow(node, store, act) ?? []));
+  list[act.weighs === node.id ? "prepend" : "append"](...matteredRows(node, store, act));
+  list.append(...(othersRow(node, store, act) ?? []));
   body.append(list);
   const figures = shown(true);
   const bringIn = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
@@ -163,28 +164,22 @@ function labelledRow(row, store, act, rows) {
 }
 
 // What leads on from here stays in sight below the rows.
-function nodeFoot(node, body, store, act) {
-  const links = node.detail.rows.find((row) => row.k === "links")?.items ?? [];
-  const others = store.others.get(node.id);
-  const used = others && LOOKED_UP.has(node.kind);
+function nodeFoot(node, store) {
   const whatIf = whatIfLink(node, store);
   const open = node.kind === "EdgeSelection" && canAsk(store);
   const triple = open && node.detail.rows.find((row) => row.k === "triple" && !row.gone);
   const byHand = open && node.detail.rows.some((row) => row.undoes);
   const words = () => [triple.s, triple.p, triple.o].map(({ text }) => text);
   const correct = () => turnCorrecting(store, { place: node.id, fact: node.id, words: words() });
-  if (!links.length && !used && !whatIf && !triple && !byHand) return null;
-  const show = () => body.querySelector(".pe-others").scrollIntoView({ block: "nearest" });
+  if (!whatIf && !triple && !byHand) return null;
   return el(
     "div",
     "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap",
-    links.map((item) => linkButton(item.text, () => act.select(item.node))),
     whatIf,
     whatIf && whatIfItsDocument(node, store),
     triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" }),
     byHand &&
       linkButton("Undo the correction", () => undoAt(store, node.id), { title: "As it was before it was corrected" }),
-    used && usedBy(others, show),
   );
 }
 

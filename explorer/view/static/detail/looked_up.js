@@ -28,7 +28,8 @@ function othersRow(node, store, act) {
   if (!LOOKED_UP.has(node.kind)) return null;
   lookUp(store, node.id, { t: "others?", run: store.run, node: node.id });
   const items = store.others.get(node.id);
-  if (!items?.length) return null; // that there are none stands at the foot
+  if (!items) return null;
+  if (!items.length) return labelled("Other answers that used it", el("span", "pe-quiet", "none"));
   const lines = items.map(({ iri, question, how, when }) =>
     el(
       "li",
@@ -36,18 +37,10 @@ function othersRow(node, store, act) {
       iri
         ? linkButton(question, () => act.past(iri), { title: "Open this past run" })
         : el("span", "pe-quiet", question),
-      el("span", "pe-quiet pe-line", joinWords([how, whenOf(when)])),
+      el("div", "pe-quiet pe-fine", joinWords([how, whenOf(when)])),
     ),
   );
-  return labelled("Other answers that used it", el("ul", "pe-items pe-plain wide", lines), "pe-others");
-}
-
-// How many they are, which leads to their list if there are any; its last line may say how many more there are.
-function usedBy(items, show) {
-  const listed = items.filter(({ iri }) => iri).length;
-  if (!listed) return el("span", "pe-quiet", "No other answer used it");
-  const number = listed < items.length ? `More than ${listed}` : listed;
-  return linkButton(`${number} other ${listed === 1 ? "question" : "questions"} used it`, show);
+  return labelled("Other answers that used it", el("ul", "pe-items pe-plain wide", lines));
 }
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.

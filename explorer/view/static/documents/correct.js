@@ -175,7 +175,7 @@ function correctedLine(store) {
         "span",
         "pe-share pe-slim pe-anywhere",
         store.corrected,
-        store.follows && " Answers from now on leave the fact out, or say so where they quote its words.",
+        store.follows && " Answers from now on go by that.",
       ),
       smallButton("Undo", undo),
       signButton("×", "Close", close, { title: null }),

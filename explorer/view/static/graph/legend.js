@@ -35,7 +35,7 @@ function kindsShown(store) {
   const kinds = new Map();
   for (const node of hereNodes(store)) kinds.set(node.kind, node.count ?? (kinds.get(node.kind) ?? 0) + 1);
   for (const [kind, { within, end }] of Object.entries(store.looks.kinds)) {
-    if (kinds.has(within)) kinds.set(within, kinds.get(kind) ?? 0);
+    if (kinds.has(within) && kinds.has(kind)) kinds.set(within, kinds.get(kind));
     if (within) kinds.delete(kind);
     else if (kinds.has(kind) && (end || kind === "Question")) kinds.set(kind, null);
   }

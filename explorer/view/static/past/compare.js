@@ -247,7 +247,7 @@ function compareTable(view, found) {
 function versusHead(found) {
   const column = (...words) => el("th", { scope: "col" }, words);
   const columns = (side) => [
-    column(sideBadge(side), " Score", ", of 1"),
+    column(sideBadge(side), " Kept", ", score of 1"),
     column(`Why ${side.toUpperCase()} kept it, or not`),
   ];
   return el("thead", {}, el("tr", {}, column(found.column), columns("a"), columns("b")));

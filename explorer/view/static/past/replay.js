@@ -21,6 +21,8 @@ function playTo(store, wish) {
     store.tell("grown", everything(store));
     if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
     else if (selected || source) clearSelection(store);
+    store.opened = at < lastFrame(store);
+    openFirst(store);
   }
   store.tell("played");
 }
@@ -75,7 +77,7 @@ function makePlayer(store) {
     const isWhole = frames[at].piece && !frames[at + 1]?.piece;
     if (isWhole && waiting && piece) return tellPiece(store, keptOf(store)[keptOf(store).indexOf(piece) - 1] ?? null);
     const from = frames.slice(0, isWhole ? begunAt(frames, at) : at);
-    const before = Math.max(0, from.findLastIndex((frame) => isLesson(frame, player.by)));
+    const before = Math.max(0, from.findLastIndex((frame) => isLesson(store, frame, player.by)));
     player.to(player.by === "stage" ? lastPieceOf(frames, before) : before);
     return player.by === "stage" && store.piece && tellPiece(store, null);
   };
@@ -112,7 +114,7 @@ function fromTheStart(store, player) {
 
 // Where one stops with Teach, what is there is explained.
 function restHere(store, player) {
-  if (!teaches(store) || player.timer || !isLesson(store.frames[store.at], "step") || store.at === lastFrame(store)) return;
+  if (!teaches(store) || player.timer || !isLesson(store, store.frames[store.at], "step") || store.at === lastFrame(store)) return;
   store.waiting = true;
   store.tell("taught");
 }
@@ -130,9 +132,11 @@ function tick(store, player) {
   return null;
 }
 
-// A stage of the run itself, or with "step" any step, also of a run within, and each thing that was kept.
-function isLesson({ teaching, piece }, by) {
-  return by === "step" ? Boolean(teaching || piece) : Boolean(teaching && !teaching.inside);
+// A stage of the run itself, or with "step" any step, also of a run within, and each thing that was kept. The answer is
+// none: with it the run is over.
+function isLesson({ looks }, { teaching, piece }, by) {
+  if (!teaching) return by === "step" && Boolean(piece);
+  return teaching.inside ? by === "step" : !looks.kinds[teaching.kind].end;
 }
 
 // The frame by which a stage began, of whose pieces one is shown, and the last of what it kept.
@@ -140,9 +144,10 @@ const begunAt = (frames, at) => frames.findLastIndex(({ piece }, i) => i <= at &
 const lastPieceOf = (frames, at) => (frames[at + 1]?.piece ? lastPieceOf(frames, at + 1) : at);
 
 // At a stage as a whole once all that it kept is there.
-function stopsAt({ frames, at }, by) {
-  if (by === "step") return isLesson(frames[at], by);
-  return !frames[at + 1]?.piece && isLesson(frames[begunAt(frames, at)], by);
+function stopsAt(store, by) {
+  const { frames, at } = store;
+  if (by === "step") return isLesson(store, frames[at], by);
+  return !frames[at + 1]?.piece && isLesson(store, frames[begunAt(frames, at)], by);
 }
 
 function tellPiece(store, piece) {

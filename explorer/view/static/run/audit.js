@@ -49,6 +49,9 @@ function judgedSentences(store) {
   return [...found].map(([node, text]) => ({ node, text: text.trim() }));
 }
 
+const isCiting = (store, node) => store.answer.runs.some((run) => run.node === node && run.cites.length > 0);
+const unjudged = (store, { node }) => `${isCiting(store, node) ? "" : "It cites no source. "}No verdict on it yet`;
+
 const verdictsOn = (store, node) => (store.audit?.rows ?? []).filter((judgement) => judgement.node === node);
 
 // What whoever judges here found of a sentence, as it stands.
@@ -95,7 +98,7 @@ function auditView(store, act) {
   };
   // A run that ends while the audit is open begins at its first sentence too; who types stays where they are.
   const begin = (node) => {
-    if (run !== store.run || store.selected) return;
+    if (run !== store.run || (store.selected && !store.byItself)) return;
     act.select(node);
     act.looking = false;
   };
@@ -108,6 +111,7 @@ function auditView(store, act) {
     judged.add(node);
     const ahead = [...told.keys()].map((step) => (at + step) % told.length);
     go(ahead.find((one) => !judged.has(told[one].node) && !ownVerdict(store, told[one].node)) ?? at);
+    root.focus({ preventScroll: true }); // no button looks pressed for the next sentence
   };
   root.addEventListener("keydown", (event) => {
     if (event.target.tagName === "INPUT") return event.key !== "Escape" && event.stopPropagation();
@@ -132,7 +136,7 @@ function auditView(store, act) {
       [run, at, opens] = [store.run, 0, false];
       judged.clear();
       fill(said); // it was said of another run
-      if (told.length && !store.selected) queueMicrotask(() => begin(told[0].node));
+      if (told.length && (!store.selected || store.byItself)) queueMicrotask(() => begin(told[0].node));
     }
     if (!focusIn(who)) who.value = store.by ?? "";
     const audit = auditOf(store);
@@ -184,7 +188,7 @@ function auditView(store, act) {
         who,
       ),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || "No verdict on it yet"),
+      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
     );
   };
   return { root, draw };
@@ -195,7 +199,8 @@ function sealWords(audit) {
   if (!audit) return CHECKING;
   const { stands, checked, sound, seal } = audit;
   const found = sound ? "no fault found" : counted(checked.length, "fault");
-  return el("span", sound ? "pe-quiet" : "pe-alarm", joinWords([stands, seal, found]));
+  const title = "The record is as it was written; whether the answer is right is for you to judge";
+  return el("span", { class: sound ? "pe-quiet" : "pe-alarm", title: sound ? title : null }, joinWords([stands, `Record: ${seal}`, found]));
 }
 
 function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history, agreement }, judgements) {
@@ -209,7 +214,7 @@ function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
     row("Checked", el("div", sound ? null : "pe-alarm", lines([stands, ...checked].filter(Boolean))), el("div", "pe-quiet", CHECKED)),
-    judgements.length > 0 && row("Verdicts", lines(judgements)),
+    judgements.length > 0 && row("Verdicts on this sentence", lines(judgements)),
     agreement.length > 0 && row("Agreement", lines(agreement)),
     history.length > 1 && row("History", lines(history.map(({ when, what, by }) => joinWords([whenOf(when), what, by && `by ${by}`])))),
   );

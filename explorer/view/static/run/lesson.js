@@ -48,30 +48,32 @@ function changeLessons(store, change) {
 // Whether something is explained that has happened: where a run waits, or by looking back from its end.
 const explains = ({ waiting, back }) => waiting || back > 0;
 
-// What is being said: of a stage that has ended, of one thing that it kept, of what comes next, and at last that it is over.
+// What is being said: of a stage that has ended, of one thing that it kept, of what comes next, and at last of the answer.
 function lessonOf(store) {
   const { frames, at, state, note, teaching } = store;
   const waiting = explains(store);
   if (!waiting && (!teaches(store) || (store.mode === "past" && !frames))) return null;
   const node = store.nodes.get(store.piece);
   if (waiting || (frames && at > 0 && at < lastFrame(store))) {
-    return node ? lessonOn(store, node) : teaching ? withTheEnd(store, teaching) : spoken("Teach", TO_PLAY);
+    return node ? lessonOn(store, node) : (teaching ?? spoken("Teach", TO_PLAY));
   }
-  if (frames) return at ? spoken("The end", THE_END) : spoken("Teach", TO_PLAY);
+  if (frames) return at ? atTheEnd(store) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
   if (!isOver(store)) return spoken("Teach", TO_ASK);
-  return store.told.length ? spoken("The end", state === "stopped" ? STOPPED_HERE : THE_END) : spoken("Teach", TO_PLAY_AGAIN);
+  return store.told.length ? atTheEnd(store) : spoken("Teach", TO_PLAY_AGAIN);
 }
 
 const TO_ASK = "Ask a question: the run waits after each stage, and explains it.";
 const TO_PLAY_AGAIN = "Play again explains this run stage by stage.";
 const TO_PLAY = "Next stage begins; Back returns to the stage before.";
-const THE_END = "All of the run is shown. Click anything to see where it comes from.";
+const TO_CLICK = "Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
 
-// The graph is drawn in the order of the answer once the run is over.
-const withTheEnd = (store, { why, ...told }) => ({ ...told, why: isLastLesson(store) ? `${why} ${WHAT_ENDS}`.trim() : why });
-const WHAT_ENDS = "Finish joins each sentence with its source.";
+// The last stage, with which the run is over.
+function atTheEnd({ state, teaching }) {
+  if (state === "stopped" || !teaching) return spoken("The end", state === "stopped" ? STOPPED_HERE : TO_CLICK);
+  return { ...teaching, text: `${teaching.text} ${TO_CLICK}` };
+}
 
 const spoken = (word, text) => ({ kind: null, word, text, why: "" });
 
@@ -111,12 +113,14 @@ const litNode = (store) => store.selected ?? taughtNode(store);
 
 // All that a stage kept is there at once, and is lit one by one.
 function nextLesson(store, by) {
-  const ahead = by === "step" ? store.back - 1 : stageAhead(store);
-  if (store.back && ahead >= 0) return goBack(store, ahead);
-  const next = by === "step" && !store.quiz && nextPiece(store);
+  const { told, back, teaching, quiz } = store;
+  const ahead = by === "step" ? back - 1 : stageAhead(store);
+  const next = by === "step" && !quiz && nextPiece(store);
+  const isTold = back > 0 && (!next || told.at(-back).piece === next);
+  if (ahead >= 0 && (isTold || by === "stage")) return goBack(store, ahead);
   if (!next) return store.send({ t: "next", by });
-  store.told.push({ teaching: store.teaching, piece: next, quiz: null, lines: store.log.length });
-  return goBack(store, 0);
+  told.splice(told.length - back, 0, { teaching, piece: next, quiz: null, lines: store.log.length });
+  return goBack(store, back);
 }
 
 // What the stage that is explained kept, as far as it is there.
@@ -143,12 +147,12 @@ function stageAhead({ told, back }) {
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
   if (!explains(store) || store.quiz) return false;
-  if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (nextPiece(store)) return true;
+  if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (!store.frames) return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
   const after = store.frames.slice(store.at + 1);
-  const found = after.find((frame) => isLesson(frame, "step"));
-  return Boolean(found) && !isLesson(found, "stage");
+  const found = after.find((frame) => isLesson(store, frame, "step"));
+  return Boolean(found) && !isLesson(store, found, "stage");
 }
 
 const hasEarlier = (store) =>
@@ -163,21 +167,24 @@ function lessonView(store, act) {
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
   const goesBack = () => able(back) && act.backALesson();
-  const back = way("pe-btn", "", "Back", goesBack);
+  const back = way("pe-btn", "Back to what was explained before (←)", "Back", goesBack);
   const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
-  const further = way("pe-btn go", "", "Next stage", on("stage"));
-  const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack }; // where it is presented
+  const further = way("pe-btn go", "Go on to the next stage of the run (→)", "Next stage", on("stage"));
+  const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack };
   const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
   const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
+  let waited = false;
   const draw = () => {
     const lesson = lessonOf(store);
     if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
+    const isFirst = store.waiting && store.told.length === 1 && !waited;
+    waited = store.waiting;
     const quiz = explains(store) && store.quiz;
     const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
     const isNew = words.firstChild !== shown.words;
@@ -191,30 +198,19 @@ function lessonView(store, act) {
     const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.hidden = !steps; // where there is none between this stage and the next
-    fill(further, isLastLesson(store) ? "Finish" : "Next stage");
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
-    further.title = `Go on to the next stage of the run${act.presents ? " (→)" : ""}`;
-    back.title = `Back to what was explained before${act.presents ? " (←)" : ""}`;
     further.hidden = over;
     again.hidden = !over;
-    root.classList.toggle("over", over); // it has little to say
+    if (isFirst && focusIn(act.view.parts.bar.root)) further.focus({ preventScroll: true }); // else a key may press Stop
   };
   // Whether a key leads on or back; it may have nowhere to lead.
   const press = (key) => {
-    const goes = !root.hidden && (explains(store) || (Boolean(store.frames) && !isOver(store)));
+    const isBack = keys[key] === goesBack;
+    const goes = !root.hidden && (explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store)));
     if (goes) keys[key]?.();
     return goes && Boolean(keys[key]);
   };
   return { root, draw, press };
-}
-
-// Whether nothing is ahead of what is explained: all stages of the run are done, and those that were explained since.
-function isLastLesson(store) {
-  const { back, frames, at, stage } = store;
-  if (!explains(store)) return false;
-  if (back) return !store.waiting && !stageAhead(store);
-  if (frames) return !frames.slice(at + 1).some((frame) => isLesson(frame, "stage"));
-  return Boolean(looksOf(store, stage).end);
 }
 
 // At its end a run can be played again: a live one too, from its record.
@@ -244,7 +240,7 @@ function quizSwitch(store, act) {
   const said = el("span", {});
   const root = el(
     "label",
-    { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, ask the class what it would keep" },
+    { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, let the class guess" },
     box,
     said,
   );
@@ -259,10 +255,9 @@ function quizSwitch(store, act) {
   };
 }
 
-// "Which of these five would you keep?", asked before it is shown; what is right is what the run's record says.
-// Who comes back to it finds it as it was left.
+// "Which of these five did the run keep?", asked before it is shown. Who comes back to it finds it as it was left.
 function quizOn(quiz, store) {
-  const { question, choices } = quiz;
+  const { question, choices, basis } = quiz;
   const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
   store.quizzed.set(quiz, left);
   const { picked } = left;
@@ -274,11 +269,14 @@ function quizOn(quiz, store) {
     const where = choice.where && el("span", "pe-quiz-more pe-quiet", choice.where);
     return { choice, box, right, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, quote, where, right))) };
   });
-  const said = el("b", { role: "status" });
+  const said = el("span", { role: "status" });
   const compare = () => {
     left.compared = true;
     check.hidden = true;
-    compareQuiz(rows, picked, said, store);
+    compareQuiz(rows, picked, store);
+    const kept = rows.filter(({ choice }) => choice.kept).length;
+    const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
+    fill(said, el("b", {}, `You ticked ${right} of the ${kept} that were kept.`), ` ${basis}`);
   };
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
@@ -286,24 +284,16 @@ function quizOn(quiz, store) {
   return { title: el("div", "pe-quiz-head pe-row pe-wrap", el("b", {}, glossed(question, store)), check, said), words: list };
 }
 
-// What was ticked and what the run did, in words: [ticked][kept].
-const COMPARED = {
-  true: { true: "✓ ticked, and kept", false: "✕ ticked, but not kept" },
-  false: { true: "✕ not ticked, but kept", false: "✓ not ticked, and not kept" },
-};
+// What the run did and what was ticked, in words: [kept][ticked].
+const COMPARED = { true: { true: "✓ Kept", false: "Kept" }, false: { true: "✕ Not kept", false: "Not kept" } };
 
-const NOT_STATED = "– kept, though its sentence does not say it outright";
-
-function compareQuiz(rows, picked, said, store) {
-  const agreed = rows.map(({ choice }, at) => picked.has(at) === choice.kept);
+function compareQuiz(rows, picked, store) {
   rows.forEach(({ choice, box, right, line }, at) => {
     box.disabled = true;
-    line.className = choice.stated ? (agreed[at] ? "agrees" : "differs") : "open";
-    const compared = choice.stated ? COMPARED[picked.has(at)][choice.kept] : NOT_STATED;
+    line.className = choice.kept ? "kept" : "";
+    const compared = COMPARED[choice.kept][picked.has(at)];
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
   });
-  const counted = agreed.filter((_, at) => rows[at].choice.stated);
-  fill(said, `You agree on ${counted.filter(Boolean).length} of ${counted.length}.`);
 }
 
 function lessonWords({ word, text, why, figures, inside }, store) {

@@ -61,6 +61,7 @@ function nodeIn({ nodes, frames }, id) {
 }
 
 function openReport({ runs, ...shared }) {
+  if (!runs.length) return; // the host tells which one
   const folds = [...document.querySelectorAll(".pe-about details")];
   addEventListener("beforeprint", () => folds.forEach((fold) => (fold.open = true)));
   for (const time of document.querySelectorAll("time")) time.textContent = zonedOf(time.dateTime);
@@ -81,7 +82,8 @@ function openReport({ runs, ...shared }) {
 function openSaved(article, data) {
   const missing = el("p", { class: "pe-about-note", role: "status" });
   const model = storedModel(data, (words) => fill(missing, words));
-  const store = Object.assign(makeStore(model), { formats: ["png", "svg"], lessons: { teaches: false, quizzes: true } });
+  const formats = data.hosted ? [] : ["png", "svg"]; // a frame of a host may not save files
+  const store = Object.assign(makeStore(model), { formats, lessons: { teaches: false, quizzes: true } });
   article.classList.add("pe-drawn");
   article.querySelector(".pe-about").append(missing);
   initialize({ model, store });

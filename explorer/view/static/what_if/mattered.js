@@ -30,8 +30,8 @@ const tellsMattered = (node, store) =>
   (canAsk(store) || store.mattered.length > 0);
 
 // In the head, which is always in sight: down to what mattered, below all that the answer rests on.
-function matteredLink(node, body, store) {
-  if (!tellsMattered(node, store)) return null;
+function matteredLink(node, body, store, act) {
+  if (!tellsMattered(node, store) || act.weighs === node.id) return null;
   const title = "What the answer loses without each fact, passage or document";
   return smallButton("What mattered", () => scrollToMattered(body), { title });
 }
@@ -59,12 +59,12 @@ function bringMattered({ act, store, parts }) {
 
 const ratedAnswer = (store) => [...store.nodes.values()].find((node) => isAnswer(store, node) && tellsMattered(node, store));
 
-// To the answer, and down to what mattered for it.
+// To the answer, where what mattered for it stands first.
 function whatIf(store, act) {
   const final = ratedAnswer(store);
   if (!final) return;
+  act.weighs = final.id;
   act.select(final.id);
-  scrollToMattered(act.view.parts.detail.root.querySelector(".pe-body"));
 }
 
 const lost = ({ change }) => (change ? `${Math.round(change * 100)} % of the answer's sentences are lost` : "the answer says the same");
