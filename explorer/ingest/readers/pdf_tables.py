@@ -103,8 +103,9 @@ def tabled(lines: Sequence[Line]) -> list[Line]:
         rows, at = _rows(stretch), 0
         while at < len(rows):
             end, columns = _table(rows, at)
-            if _is_prose(rows[at:end], columns):
-                end = _end_of_prose(rows, end, columns)
+            beside = max((row + 1 for row in range(at, end) if len(rows[row].columns) > 1), default=at)
+            if _is_prose(rows[at:beside], columns):
+                end = _end_of_prose(rows, beside, columns)
                 found += _column_by_column(rows[at:end], columns)
                 at = end
                 continue

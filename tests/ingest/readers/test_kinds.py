@@ -515,7 +515,9 @@ def in_columns(*columns, gap=20):
     return data.getvalue()
 
 
-@each("columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), ([*LEFT, "The company sold her."], RIGHT[:5])])
+@each(
+    "columns", [(LEFT, RIGHT), (LEFT, RIGHT, THIRD), ([*LEFT, "The company sold her."], RIGHT[:5]), (LEFT[:3], RIGHT)]
+)
 def test_a_text_in_columns_that_is_drawn_line_by_line_is_read_column_by_column(columns):
     text = read(in_columns(*columns), "a.pdf").text
     assert text.split("\n\n") == ["\n".join(column) for column in columns]
