@@ -204,7 +204,8 @@ def test_runs_are_found_opened_and_compared(app):
     expect(runs.first).to_contain_text("Lisbon", use_inner_text=True)
     portrait(app, "app-past")
     compared = compare(app, 1, 2)
-    expect(compared).to_contain_text(re.compile(r"Same question: \d+ sentences? in common, \d+ sources? in common"))
+    common = re.compile(r"Same question: \d+ sentences? in common, \d+ facts? or passages? in common")
+    expect(compared).to_contain_text(common)
     compared.get_by_role("button", name="One graph").click()
     drawn, kept = compared.locator(".pe-both-scroll"), compared.locator("rect.pe-both-box:is(.fact, .passage)")
     for _ in each_size(app, (1120, 900), (1280, 800)):

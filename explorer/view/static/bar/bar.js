@@ -172,14 +172,15 @@ function withinPart(store) {
     const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), { title: null });
     return el("span", "pe-inline pe-slim", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
+  const offerAll = ({ list: documents, total, text }, within) => {
+    fill(ticks, ticking(documents.map((each) => [JSON.stringify([each.iri, each.title, within]), () => tick(each, within)])));
+    if (!search.late) put(search, text);
+    search.hidden = total === documents.length && !text;
+  };
   return {
     root: el("div", "pe-stack", groupOf("Documents that are searched", "pe-field pe-row", el("span", "pe-quiet", "Scope"), list), listed),
     draw({ within }) {
-      const { list: documents, total } = store.documents;
-      const offered = documents.map((each) => [JSON.stringify([each.iri, each.title, within]), () => tick(each, within)]);
-      if (!listed.hidden) fill(ticks, ticking(offered));
-      if (!search.late) put(search, store.documents.text);
-      search.hidden = total === documents.length && !store.documents.text;
+      if (!listed.hidden) offerAll(store.documents, within);
       const chosen = Object.entries(within);
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
       fill(list, chosen.length ? [parts, all] : "all documents", choose);
