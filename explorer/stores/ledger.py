@@ -33,15 +33,14 @@ class Entry:
     """One entry: what was sealed, when (ISO 8601), and the `seal` of it; all hashes are SHA-256 in hexadecimal.
 
     `about` is the Question of a run, or a document that was removed or gone through again. `record` is the hash of the
-    run's triples, of a
-    run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
-    that the run's selections lead to the hash of what is on record of it and its passages; of a document that was
-    removed the hash of what is left of it, and of each of its passages; of one gone through again, of how each of its
-    facts that runs used is found since. `how` has for each document of the run the hash of how it was read and its
-    facts were found, empty where that was not sealed. `named` is the x:previous that an imported run
-    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed.
-    `calls` is how many prompts and replies had their words when it was sealed. `key` is the public
-    key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
+    run's triples, of a run that was deleted the one that is on record, of a document that of its bytes. `sources` has
+    for each document that the run's selections lead to the hash of what is on record of it and its passages; of a
+    document that was removed the hash of what is left of it, and of each of its passages; of one gone through again,
+    of how each of its facts that runs used is found since. `how` has for each document of the run the hash of how it
+    was read and its facts were found, empty where that is not sealed. `named` is the x:previous that an imported run
+    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed. `calls`
+    is how many prompts and replies had their words when it was sealed. `key` is the public key
+    (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 
     number: int

@@ -5,7 +5,6 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from itertools import chain
 
 import pytest
 from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, NamedNode, Quad, RdfFormat, Triple
@@ -198,29 +197,6 @@ def test_what_people_change_on_purpose_is_no_fault(ws, tmp_path):
     assert not sealed_and_changed(ws)
     ws.reextract("notes.txt", extractors=(), progress=False)
     assert not sealed_and_changed(ws)
-
-
-def test_facts_that_were_found_anew_are_noted_and_sealed_so(ws):
-    """The ledger tells of those that runs used; what is changed by hand after that is found, too."""
-    run = ws.run(QUESTIONS[0]).iri
-    [document] = [row.iri for row in ws.documents if row.title == "Notes of the shift"]
-    before = {*chain(*sealable(ws.stores, run).how.values())}
-    ws.reextract(document, extractors=(), progress=False)
-    ws.reextract(document, progress=False)
-    quads = sealable(ws.stores, run).how[document]
-    assert not {*quads} <= before
-    assert [one.kind for one in ws.ledger] == ["run", "reextracted", "reextracted"]
-    assert [one.what for one in ws.verify() if one.node == document] == [
-        f"its facts were found anew on {ws.ledger.entry(document).at[:16].replace('T', ' ')}"
-    ]
-    assert ws.verify().is_sound
-    for quad in quads:
-        for gone, come in (([quad], [changed(quad)]), ([quad], []), ([], [changed(quad)])):
-            put(ws, gone, come)
-            assert [one.node for one in ws.verify().faults] == [document], (quad, gone, come)
-            put(ws, come, gone)
-    ws.run(QUESTIONS[0])
-    assert ws.verify().is_sound
 
 
 @pytest.mark.parametrize("words", [False, True])

@@ -273,14 +273,15 @@ def _found_so(
     were found anew since.
     """
     sealed = last.get("how", {})
-    now = _sources(run, record)[1] if sealed else {}
+    sources, now = _sources(run, record) if sealed else ({}, {})
     for document, sha256 in sorted(sealed.items()):
         way = now.get(document, set())
         if _digest(way) == sha256 or _is_removed(document, record):
             continue
         since = [one["sources"] for one in anew.get(document, ()) if one["number"] > last["number"]]
         by_node = {node: _digest(one for one in way if one[0] == node) for node in {one[0] for one in way}}
-        if since and by_node.items() <= since[-1].items():
+        named = {name for node, _, value, _ in (*way, *sources.get(document, ())) for name in (node, value[1:-1])}
+        if since and by_node == {node: one for node, one in since[-1].items() if node in named}:
             yield "", f"The facts of {document} were found anew after {run} was sealed."
         else:
             yield document, "by whom and how it was read, or its facts were found, is not what was sealed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -263,7 +263,10 @@ class Seals:
             said = [one for one in stored.entries(self.stores.database, document)
                     if one.kind == stored.REEXTRACTED and one.number > last.number]  # fmt: skip
             waits = any((one.about, one.kind) == (document, stored.REEXTRACTED) for one in self._waiting)
-            if waits or (said and by_node(quads).items() <= said[-1].sources.items()):
+            if waits or (
+                said
+                and by_node(quads) == _among(said[-1].sources, (*quads, *record.sealable.sources.get(document, ())))
+            ):
                 when = " since" if waits else f" on {_minute(said[-1].at)}"
                 yield Finding(document, f"its facts were found anew{when}", is_note=True)
             else:
@@ -341,6 +344,12 @@ class Seals:
             elif self.signed_by and one.key != self.signed_by:
                 by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)
+
+
+def _among(hashes: Mapping[str, str], quads: Iterable[Quad]) -> dict[str, str]:
+    """Return those of the hashes by node whose nodes some triples name."""
+    named = {term.value for quad in quads for term in (quad.subject, quad.object) if isinstance(term, NamedNode)}
+    return {node: sha256 for node, sha256 in hashes.items() if node in named}
 
 
 def _minute(at: str) -> str:
