@@ -297,7 +297,7 @@ def scored(record: Evidence) -> Iterator[Finding]:
 def _by_score(record: Evidence, focus: e.Focus, left: list[e.Candidate]) -> Iterator[Finding]:
     """Of the facts of a Focus all have a score or none has, and those that were kept are the best."""
     kept = [one for key in focus.selected_edges if isinstance(one := record.nodes.get(key), e.EdgeSelection)]
-    every = [*kept, *left]
+    every: list[e.EdgeSelection | e.Candidate] = [*kept, *left]
     told, untold = ([one for one in every if (one.score is not None) == has] for has in (True, False))
     for one in min(told, untold, key=len):
         yield record.fault(one.iri, f"it has {'no' if one.score is None else 'a'} score, unlike others of its Focus")
