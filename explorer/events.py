@@ -5,6 +5,7 @@ Plain values, no I/O. A stored run is replayed as the same Explain events (see `
 
 from __future__ import annotations
 
+import copyreg
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,14 @@ ANSWERED, UNSURE, NOT_FOUND = "answered", "unsure", "not found"
 LONGEST_TAKEN = 2.0  # seconds in which a reader takes in a step, on a busy machine too: a person who waits takes longer
 CHANGED = "changed since it was recorded"
 """What is said of a text that does not have the hash that is on record."""
+
+
+def unchanging(given: Mapping[str, object]) -> MappingProxyType[str, object]:
+    """Return a mapping that can't be changed."""
+    return MappingProxyType(given)
+
+
+copyreg.pickle(MappingProxyType, lambda one: (unchanging, ({**one},)))  # so that events can be copied
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 import inspect
+import shutil
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
@@ -149,6 +151,60 @@ def test_a_closed_workspace_says_so(act):
     assert repr(ws) == "<Workspace in memory: closed>"
     with pytest.raises((WorkspaceError, DocumentError), match=r"closed; open it again|There is no file"):
         act(ws, trace)
+
+
+AFTER = {
+    "a question": lambda ws, _: ws.run(QUESTIONS[1]),
+    "a past run": lambda ws, _: ws.traces.load(iri("question", "s1")),
+    "a query": lambda ws, _: ws.query("ASK { ?s ?p ?o }"),
+    "a search": lambda ws, _: ws.search("valve"),
+    "documents": lambda ws, _: ws.documents,
+    "a file that is read in": lambda ws, file: ws.ingest(file, progress=False),
+    "a fact taken back": lambda ws, _: ws.retract("relief valve opened"),
+    "a run deleted": lambda ws, _: ws.traces.delete(iri("question", "s1")),
+    "a document removed": lambda ws, _: ws.forget("notes.txt"),
+}
+
+
+def answers_of(ws, file, **acts):
+    """What each act is refused with; nothing where it was not."""
+    said = dict.fromkeys(acts, "")
+    for name, act in acts.items():
+        try:
+            act(ws, file)
+        except WorkspaceError as error:
+            said[name] = str(error)
+    return said
+
+
+@pytest.mark.embedded("a folder is moved")
+def test_a_folder_that_was_moved_while_it_was_open_is_said_so_and_is_whole_where_it_is_now(tmp_path):
+    file = tmp_path / "more.txt"
+    file.write_text("Ada Byron leads the club.")
+    with filled(tmp_path / "ws") as ws:
+        ws.run(QUESTIONS[0])
+        under_way = ws.ask(QUESTIONS[2])
+        next(under_way)
+        (tmp_path / "ws").rename(tmp_path / "moved")
+        said = answers_of(ws, file, **AFTER, under_way=lambda *_: [*under_way])
+    assert {
+        name for name, one in said.items() if "was moved, replaced or deleted while it was open" not in one
+    } == set()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["more.txt", "moved"]
+    with explorer.open(tmp_path / "moved") as ws:
+        assert ws.verify().is_sound
+        assert [run.reason for run in ws.traces.list()] == ["interrupted", "done"]
+        assert ws.size.documents == 3
+
+
+@pytest.mark.embedded("a folder is deleted")
+def test_a_folder_that_was_deleted_while_it_was_open_is_not_made_again(tmp_path):
+    with filled(tmp_path / "ws") as ws:
+        (tmp_path / "ws").rename(tmp_path / "gone")  # a file that comes meanwhile is in the way of deleting
+        shutil.rmtree(tmp_path / "gone", ignore_errors=True)
+        said = answers_of(ws, Path(__file__), **AFTER)
+    assert {name for name, one in said.items() if "deleted while it was open" not in one} == set()
+    assert not (tmp_path / "ws").exists()
 
 
 def test_a_hostile_folder_name_is_shown_without_what_a_terminal_obeys(tmp_path):

@@ -16,6 +16,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag.nodes import Arc, Change, Node, Register, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
+from explorer.text import one_line
 from explorer.vocab import by_index, is_call_text, recognise, session_of
 
 if TYPE_CHECKING:
@@ -91,7 +92,9 @@ class ProvenanceDag:
 
     def node(self, iri: str) -> Node:
         """Return a node by its IRI; raises KeyError, also while it is only named and not described."""
-        return self._nodes[iri]
+        if iri in self._nodes:
+            return self._nodes[iri]
+        raise KeyError(f"There is no node {one_line(repr(iri))} in this graph; `nodes()` has those that there are.")
 
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Return all nodes, or those of one kind, in the order they came."""

@@ -31,6 +31,7 @@ from explorer.stores.chunks import Span, drop_spans, put_spans
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import HasIri
 from explorer.stores.journal import Act, performing
+from explorer.stores.ledger import Unsealed
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
@@ -120,7 +121,8 @@ def standing_at(stores: Collection, passage: Passage | str) -> tuple[Passage, in
 class Change:
     """What a correction changes: its `acts`, facts that `come`, each with the passages that it is found by, facts that
     are `gone`, other quads that come or go, spans in chunks that do so, and names of entities by their IRIs; `entries`
-    by which facts are found at once, each with its document, and what is done `also` with the library.
+    by which facts are found at once, each with its document, what is done `also` with the library, and entries of the
+    ledger that are `due`.
     """
 
     stores: Collection
@@ -135,6 +137,7 @@ class Change:
     names: dict[str, str] = field(default_factory=dict)
     entries: list[Placed] = field(default_factory=list)
     also: list[Callable[[Transaction], None]] = field(default_factory=list)
+    due: list[Unsealed] = field(default_factory=list)
     _before: list[Curation] = field(default_factory=list)
 
     def did(self, act: str, fact: Triple, of: Curation | None = None, instead: Triple | None = None) -> Curation:
@@ -195,7 +198,9 @@ class Change:
         vectors = Vectors(embedder).of_entries([*(entry for _, entry in placed), *entities])
         acts = (quad for act in self.acts for quad in rdf.triples(act))
         come, gone = [*self.quads, *map(quad_of, self.come), *acts], [*map(quad_of, self.gone), *self.less]
-        with performing(stores.graph, stores.database, "facts", [Act(gone=gone, come=come)]) as connection:
+        with performing(
+            stores.graph, stores.database, "facts", [Act(gone=gone, come=come, due=self.due)]
+        ) as connection:
             connection.alone()
             if placed or entities:
                 claim_embedder(connection, embedder.name)

@@ -15,7 +15,7 @@ from explorer.display import AsTable, Table
 from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, questions
-from explorer.record.sealing import Sealable, left_of, sealable, worded_calls
+from explorer.record.sealing import Sealable, found_anew, left_of, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
@@ -30,6 +30,7 @@ _KINDS = {
     RUN: "sealed when it ended", INTERRUPTED: "sealed after it was cut off", IMPORTED: "sealed when it was imported",
     AMENDED: "sealed again, as texts were removed",
     RESTORED: "sealed again when it was restored", DELETED: "deleted", FORGOTTEN: "a document that was removed",
+    stored.REEXTRACTED: "a document whose facts were found anew",
 }  # fmt: skip
 
 
@@ -149,7 +150,7 @@ class Ledger(AsTable):
                 Entry(
                     0, kind, run, at, found.record_hash, "", found.source_hashes if is_settled else {},
                     named="" if kind in _OWN else found.named, lasting=found.lasting_hash,
-                    calls=worded_calls(self.stores, found.record),
+                    calls=worded_calls(self.stores, found.record), how={} if kind == IMPORTED else found.how_hashes,
                 ),
                 waiting or kind,
             )  # fmt: skip
@@ -216,6 +217,9 @@ class Ledger(AsTable):
                     case stored.FORGOTTEN | stored.DELETED:
                         left = left_of(self.stores, one.about) if one.kind == FORGOTTEN else {}
                         self._append(Entry(0, one.kind, one.about, one.moment, one.sha256, "", left), one.kind)
+                    case stored.REEXTRACTED:
+                        anew = found_anew(self.stores, one.about)
+                        self._append(Entry(0, one.kind, one.about, one.moment, "", "", anew), one.kind)
                     case stored.RESTORED:
                         self.seal(one.about, RESTORED, one.moment)
                     case stored.AMENDED:

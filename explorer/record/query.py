@@ -77,7 +77,8 @@ class QueryTable(Table[Row]):
 
 
 def query(graph: GraphStore, sparql: str, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
-    """Run a SPARQL query that reads, over all graphs together; of an ASK the truth, of triples three columns.
+    """Run a SPARQL query that reads, over all graphs together, or those of its FROM; of an ASK the truth, of
+    triples three columns.
 
     The prefixes of the vocabulary are known to it. Raises RecordError when it can't be read, takes longer than so many
     seconds, or holds a SERVICE, as nothing may leave this machine. Beyond so many rows the table says that there are

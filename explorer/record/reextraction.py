@@ -22,10 +22,11 @@ from explorer.stores import curated
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
 from explorer.stores.journal import end, wait, waiting
+from explorer.stores.ledger import REEXTRACTED, Unsealed
 from explorer.stores.library import put_contents
 from explorer.stores.replies import drop_replies_about
 from explorer.text import count
-from explorer.vocab import PROV, SOURCE, TG, iri
+from explorer.vocab import PROV, SOURCE, TG, iri, timestamp
 
 if TYPE_CHECKING:
     from explorer.ingest.batch import Ingested, RefusedFile
@@ -147,7 +148,11 @@ class Anew:
 
         with self.stores.database.correcting:
             change = Change(self.stores, Curation(iri=""), also=[mark])
-            self.gone += _Exchange(self.stores, document, self.pipeline.found_facts(found)).put_into(change)
+            exchange = _Exchange(self.stores, document, self.pipeline.found_facts(found))
+            self.gone += exchange.put_into(change)
+            change.due = (
+                [Unsealed(document, REEXTRACTED, timestamp(self.pipeline.clock()), "")] if exchange.is_used else []
+            )
             change.write(self.embedder)
         self._waiting.remove(document)
         self._done.add(document)
@@ -161,6 +166,11 @@ class _Exchange:
         self.document = document
         self.held = holdings(stores.graph, document)
         self.found = found
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a run on record has used a fact that was found before."""
+        return any(is_used(self.stores.graph, fact) for facts in self.held.subgraphs.values() for fact in facts)
 
     def put_into(self, change: Change) -> int:
         """Have a change put the one in place of the other; returns how many facts go."""

@@ -15,7 +15,7 @@ from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, N
 from explorer import entities as e
 from explorer.entities import columns
 from explorer.events import Explain
-from explorer.ingest.leaving import holdings
+from explorer.ingest.leaving import holdings, is_used
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, is_call_text, session_of
@@ -27,6 +27,8 @@ _DOCUMENT = {RDF.type, *(column.predicate for column in columns(e.Document))} - 
 _TOMBSTONE = {*_DOCUMENT, PROV.invalidatedAtTime}
 _PASSES = {PROV.wasGeneratedBy, X.confidence, X.joined}
 """What facts that are found anew in the same words may change of the node that they are taken from."""
+_HOW = {PROV.wasGeneratedBy, X.confidence}
+"""What is sealed of these, apart from the sources, with the activities; X.joined may grow with each file."""
 _REMOVABLE = (TG.reasoning, PROV.invalidatedAtTime)
 _LEADS = (PROV.wasDerivedFrom, TG.document, TG.selectedChunk, X.consulted, X.cites)
 _BLANK = "_:"  # what the name of a blank node begins with in N-Quads
@@ -35,10 +37,14 @@ _DEEPEST = 6  # from what was taken to its document, as deep as passages are loo
 
 @dataclass(frozen=True, slots=True)
 class Sealable:
-    """The triples of a run without x:previous, and those of its sources by document (IRI); `named` is x:previous."""
+    """The triples of a run without x:previous, and those of its sources by document (IRI); `named` is x:previous.
+
+    `how` has, by document too, by which activities it was read and its facts were found.
+    """
 
     record: tuple[Quad, ...]
     sources: Mapping[str, tuple[Quad, ...]]
+    how: Mapping[str, tuple[Quad, ...]]
     named: str = ""
 
     @property
@@ -57,6 +63,11 @@ class Sealable:
         return {document: digest(quads) for document, quads in self.sources.items()}
 
     @property
+    def how_hashes(self) -> dict[str, str]:
+        """The SHA-256 of how each document was read and its facts were found, by IRI, in hexadecimal."""
+        return {document: digest(quads) for document, quads in self.how.items()}
+
+    @property
     def is_whole(self) -> bool:
         """Whether all that the run leads to is on record: of a file without its sources some may be, by other files."""
         told = {quad.subject for quads in self.sources.values() for quad in quads}
@@ -69,7 +80,7 @@ def sealable(stores: Collection, run: str) -> Sealable:
     found = [quad for quads in stores.graph.matches(about) for quad in quads]
     named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
     record = tuple(quad for quad in found if quad.predicate != X.previous)
-    return Sealable(record, _sources(stores, record), " ".join(sorted(named)))
+    return Sealable(record, *_sources(stores, record), " ".join(sorted(named)))
 
 
 def left_of(stores: Collection, document: str) -> dict[str, str]:
@@ -83,6 +94,24 @@ def left_hash(stores: Collection, node: str) -> str:
     """Return the SHA-256 of what is on record of a removed document or a passage of it, in hexadecimal."""
     quads = stores.graph.match(NamedNode(node))
     return digest(q for q in quads if q.graph_name == SOURCE or (q.graph_name == FACTS and q.predicate in _TOMBSTONE))
+
+
+def found_anew(stores: Collection, document: str) -> dict[str, str]:
+    """Return the SHA-256 of how each fact of a document that runs used is found now, and of its activities, by IRI."""
+    held = holdings(stores.graph, document)
+    used = [node for node, facts in held.subgraphs.items() if any(is_used(stores.graph, fact) for fact in facts)]
+    told = stores.graph.matches([(node, None, None, SOURCE) for node in (*used, *held.activities)])
+    passes = (quad for quads in told[: len(used)] for quad in quads if quad.predicate in _HOW)
+    return by_node((*passes, *(quad for quads in told[len(used) :] for quad in quads)))
+
+
+def by_node(quads: Iterable[Quad]) -> dict[str, str]:
+    """Return the SHA-256 of what triples say of each node, by IRI, in hexadecimal."""
+    about = defaultdict[str, list[Quad]](list)
+    for quad in quads:
+        if isinstance(quad.subject, NamedNode):
+            about[quad.subject.value].append(quad)
+    return {node: digest(told) for node, told in about.items()}
 
 
 def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:
@@ -138,30 +167,47 @@ def _nodes(stores: Collection, run: str) -> list[NamedNode]:
     return [*found]
 
 
-def _sources(stores: Collection, record: Sequence[Quad]) -> dict[str, tuple[Quad, ...]]:
-    """Return what is on record of the passages and documents that a run's triples lead to, by document."""
+def _sources(
+    stores: Collection, record: Sequence[Quad]
+) -> tuple[dict[str, tuple[Quad, ...]], dict[str, tuple[Quad, ...]]]:
+    """Return what is on record of the passages and documents that a run's triples lead to, and how they were found, by
+    document.
+    """
     facts: set[object] = {quad.object for quad in record if quad.predicate == TG.edge}
     known: dict[NamedNode, tuple[Quad, ...]] = {}
+    passes: dict[NamedNode, list[Quad]] = {}
     level = _ends(record)
     level |= dict.fromkeys(map(NamedNode, stores.sources.above(node.value for node in level)))
     for _ in range(_DEEPEST):  # what stands above any of them is looked up together
         new = [node for node in level if node not in known]
         if not new:
             break
-        told = stores.graph.matches([(node, None, None, None) for node in new])
+        told = [[*quads] for quads in stores.graph.matches([(node, None, None, None) for node in new])]
+        passes |= {node: [q for q in quads if q.graph_name == SOURCE and q.predicate in _HOW]
+                   for node, quads in zip(new, told, strict=True)}  # fmt: skip
         known |= {node: tuple(_told(quads, facts)) for node, quads in zip(new, told, strict=True)}
         level = dict.fromkeys(above for node in new if (above := _above(known[node])) is not None)
+    made = dict.fromkeys(q.object for quads in passes.values() for q in quads if isinstance(q.object, NamedNode))
+    acts = stores.graph.matches([(activity, None, None, SOURCE) for activity in made])
+    by = {activity: [*quads] for activity, quads in zip(made, acts, strict=True)}
     found: dict[str, dict[Quad, None]] = defaultdict(dict)
+    how: dict[str, dict[Quad, None]] = defaultdict(dict)
     for end in _ends(record):
-        way, node = list[Quad](), end
+        way, found_by, node = list[Quad](), list[Quad](), end
         for _ in range(_DEEPEST):
             way += known[node]
+            found_by += (q for q in passes[node] if q not in known[node])  # else among the sources
+            found_by += (q for one in passes[node] if isinstance(one.object, NamedNode) for q in by[one.object])
             if (above := _above(known[node])) is None:
                 break
             node = above
         if way:
             found[node.value] |= dict.fromkeys(way)
-    return {document: tuple(quads) for document, quads in sorted(found.items())}
+            how[node.value] |= dict.fromkeys(found_by)
+    sources, ways = (
+        {document: tuple(quads) for document, quads in sorted(one.items()) if quads} for one in (found, how)
+    )
+    return sources, ways
 
 
 def _ends(record: Sequence[Quad]) -> dict[NamedNode, None]:

@@ -85,7 +85,7 @@ class Collection:
         return self.database.tally(kind).held
 
     def refresh(self) -> None:
-        """Read what another process has written since; does nothing where this one alone writes."""
+        """Read what another process has written since; raises WorkspaceError where its folder is not there any more."""
         if self.database.is_shared:
             self.graph.refresh()
             state = self.database.state()
@@ -95,6 +95,8 @@ class Collection:
         elif self.read_only:
             self.graph.refresh()
             self.sources.forget()
+        else:
+            self.database.state()  # raises where its folder is gone
 
     def remembering(self) -> Collection:
         """Return it for reading while nobody changes it: what its graph has of a node is read once."""

@@ -17,7 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFo
 
 from explorer.errors import CLOSED, RecordError, WorkspaceError
 from explorer.stores.sparql import answered
-from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, snapshot
+from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, is_of_all, snapshot
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -242,7 +242,7 @@ class OxigraphStore:
                 self.refresh()
 
     def query(self, sparql: str) -> Any:  # noqa: ANN401 - solutions, triples or a truth value, by the query's form
-        """Run a SPARQL query over all graphs together, in this process and without limits.
+        """Run a SPARQL query over all graphs together, or those of its FROM, in this process and without limits.
 
         Raises RecordError when it can't be read, and for a SERVICE, which would be asked over the network.
         """
@@ -250,7 +250,7 @@ class OxigraphStore:
             message = f"The SPARQL query can't be asked: {OUTSIDE}."
             raise RecordError(message)
         try:
-            return self.store.query(sparql, use_default_graph_as_union=True)
+            return self.store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
         except (SyntaxError, ValueError) as error:
             message = f"The SPARQL query can't be read: {error}."
             raise RecordError(message) from error

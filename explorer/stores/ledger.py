@@ -19,9 +19,11 @@ from explorer.stores.database import Database, Row, Transaction, among
 FIRST: Final = "0" * 64
 """What stands in the first entry in place of a seal before it."""
 RUN, INTERRUPTED, IMPORTED, AMENDED, RESTORED = "run", "interrupted", "imported", "amended", "restored"
-DELETED, FORGOTTEN = "deleted", "forgotten"
+DELETED, FORGOTTEN, REEXTRACTED = "deleted", "forgotten", "reextracted"
 SEALS: Final = (RUN, INTERRUPTED, IMPORTED, AMENDED, RESTORED)
-"""The kinds of entries that seal a run; a DELETED one says that a run went, a FORGOTTEN one that a document did."""
+"""The kinds of entries that seal a run; a DELETED one says that a run went, a FORGOTTEN one that a document did, a
+REEXTRACTED one that its facts were found anew.
+"""
 
 Sign = Callable[[bytes], str]
 
@@ -30,13 +32,15 @@ Sign = Callable[[bytes], str]
 class Entry:
     """One entry: what was sealed, when (ISO 8601), and the `seal` of it; all hashes are SHA-256 in hexadecimal.
 
-    `about` is the Question of a run, or a document that was removed. `record` is the hash of the run's triples, of a
-    run that was deleted the one that is on record, of a document that of its bytes. `sources` has for each document
-    that the run's selections lead to the hash of what is on record of it and its passages; of a document that was
-    removed the hash of what is left of it, and of each of its passages. `named` is the x:previous that an imported run
-    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed.
-    `calls` is how many prompts and replies had their words when it was sealed. `key` is the public
-    key (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
+    `about` is the Question of a run, or a document that was removed or gone through again. `record` is the hash of the
+    run's triples, of a run that was deleted the one that is on record, of a document that of its bytes. `sources` has
+    for each document that the run's selections lead to the hash of what is on record of it and its passages; of a
+    document that was removed the hash of what is left of it, and of each of its passages; of one gone through again,
+    of how each of its facts that runs used is found since. `how` has for each document of the run the hash of how it
+    was read and its facts were found, empty where that is not sealed. `named` is the x:previous that an imported run
+    came with. `lasting` is the hash of a run's triples that stay as they are when texts of it are removed. `calls`
+    is how many prompts and replies had their words when it was sealed. `key` is the public key
+    (Ed25519, hexadecimal) that `signature` is by, empty where nobody signed.
     """
 
     number: int
@@ -46,6 +50,7 @@ class Entry:
     record: str
     previous: str
     sources: Mapping[str, str] = field(default_factory=dict)
+    how: Mapping[str, str] = field(default_factory=dict)
     named: str = ""
     lasting: str = ""
     calls: int = 0
@@ -71,7 +76,7 @@ class Entry:
             "record": self.record,
         }  # fmt: skip
         more = {
-            "calls": self.calls, "key": self.key, "lasting": self.lasting, "named": self.named,
+            "calls": self.calls, "how": dict(self.how), "key": self.key, "lasting": self.lasting, "named": self.named,
             "sources": dict(self.sources),
         }  # fmt: skip
         told |= {name: one for name, one in more.items() if one}
@@ -85,6 +90,7 @@ class Entry:
             return cls(
                 number=int(told["number"]), kind=str(told["kind"]), about=str(told["about"]), at=str(told["at"]),
                 record=str(told["record"]), previous=str(told["previous"]), sources=dict(told.get("sources", {})),
+                how=dict(told.get("how", {})),
                 named=str(told.get("named", "")), lasting=str(told.get("lasting", "")),
                 calls=int(told.get("calls", 0)), key=str(told.get("key", "")),
                 seal=row["seal"], signature=row["signature"],

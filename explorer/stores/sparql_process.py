@@ -48,6 +48,15 @@ _SERVICE = re.compile(
     rf"{_SPACE}\{{",
     re.IGNORECASE,
 )
+TOKEN = re.compile(
+    r"(?P<comment>\#[^\n\r]*)"
+    r"|(?P<string>'''(?:(?:'{0,2})(?:[^'\\]|\\.))*+'''|\"\"\"(?:(?:\"{0,2})(?:[^\"\\]|\\.))*+\"\"\""
+    r"|'(?:[^'\\\n\r]|\\.)*+'|\"(?:[^\"\\\n\r]|\\.)*+\")"
+    r"|(?P<iri><[^<>\"{}|^`\\\x00-\x20]*+>)",
+    re.DOTALL,
+)
+"""What may hold any words in a query: a comment, a text, an IRI."""
+_FROM = re.compile(r"(?<![\w?$@:.\\-])from(?![\w:.-])", re.IGNORECASE)
 _SPLITS = re.compile(r"[\t\n\r]")
 _ESCAPED = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 
@@ -78,6 +87,11 @@ def calls_out(query: str) -> bool:
     return any(_SERVICE.search(text) is not None for text in {query, unescaped})
 
 
+def is_of_all(query: str) -> bool:
+    """Return whether a query is over all graphs together: whether no FROM of it says which."""
+    return _FROM.search(TOKEN.sub(" ", query)) is None
+
+
 class Answers(Protocol):
     """What a query is put to, as to pyoxigraph's store."""
 
@@ -93,11 +107,11 @@ def ask(store: Answers, query: str) -> QueryResult:
 
 
 def table(store: Answers, query: str, prefixes: dict[str, str], rows: int, most: int) -> QueryResult:
-    """Run a query over all graphs of a store together; each line has the terms of a row in N-Triples.
+    """Run a query over all graphs of a store together, or those of its FROM; each line has a row's terms in N-Triples.
 
     At most so many rows, and characters in all of them together.
     """
-    found = partial(store.query, query, prefixes=prefixes, use_default_graph_as_union=True)
+    found = partial(store.query, query, prefixes=prefixes, use_default_graph_as_union=is_of_all(query))
     return _answered(query, found, lambda found: _whole(found, rows, most))
 
 

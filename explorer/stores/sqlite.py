@@ -33,6 +33,10 @@ T = TypeVar("T")
 _PAUSE = 0.02  # seconds until another look at what another process writes
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
+_GONE = (
+    "The folder {} was moved, replaced or deleted while it was open here, so nothing more is read or written. "
+    "Close the workspace, and open it where it is now."
+)
 _READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made
 
 
@@ -64,6 +68,7 @@ class SqliteDatabase:
         self._closed: str | None = None
         self._reading = list[ReadingIn]()
         self._told: FileLock | None = None
+        self._opened: tuple[Path, os.stat_result] | None = None
 
     @property
     def is_shared(self) -> bool:
@@ -85,6 +90,7 @@ class SqliteDatabase:
                 self._connection().execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # it is a database at all
                 self._connection().executescript(files("explorer.stores").joinpath("schema.sql").read_text("utf-8"))
             self._connection().execute("SELECT 1 FROM documents LIMIT 1").fetchone()
+            self._opened = None if self.path is None else (self.path.absolute(), self.path.stat())
         except sqlite3.Error as error:
             message = f"{self.path} is not a library that can be opened ({error}); restore it or choose another folder."
             raise WorkspaceError(message) from error
@@ -317,11 +323,22 @@ class SqliteDatabase:
             raise WorkspaceError(self._closed)
         if self._shared is not None:
             return self._shared.connection
+        self._check_place()
         if not hasattr(self._local, "own"):
             assert self.path is not None  # noqa: S101 - only memory has no path
             self._local.own = self._connect(f"{self.path.resolve().as_uri()}?{self._mode}")
         own: _ThreadConnection = self._local.own
         return own.connection
+
+    def _check_place(self) -> None:
+        """Raise WorkspaceError where the file is not there any more: what is open would go on, and be lost."""
+        if self._opened is None:
+            return
+        path, opened = self._opened
+        with suppress(FileNotFoundError, NotADirectoryError):
+            if os.path.samestat(path.stat(), opened):
+                return
+        raise WorkspaceError(_GONE.format(path.parent))
 
     def _connect(self, uri: str) -> _ThreadConnection:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)

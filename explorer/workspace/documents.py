@@ -313,6 +313,7 @@ class Documents(Opened):
                 done = ingest(pipeline, sources, given)
             if not done.left:
                 anew.end()
+            self.traces.ledger.settle()
         finally:
             self.sources.forget()
             self.graph.flush()

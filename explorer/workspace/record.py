@@ -42,7 +42,8 @@ class Record(Opened):
         return describe(self.graph, iri)
 
     def query(self, sparql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
-        """Ask all graphs together in SPARQL and return a table; of an ASK whether it is so, of triples three columns.
+        """Ask all graphs, or those of a FROM, in SPARQL and return a table; of an ASK whether it is so, of triples
+        three columns.
 
         The prefixes tg, prov, dc, oa, rdf, rdfs, skos, xsd, e (entities) and x are known. Numbers that are typed as
         such are numbers, other values texts. Raises RecordError when the query can't be read, takes longer, or holds a

@@ -109,6 +109,41 @@ def test_what_cannot_be_asked_is_refused_in_a_sentence(ws, query, why):
     assert len(list(ws.graph.match())) == before
 
 
+ONE = "<urn:graph:source>"
+IN_ONE = f"SELECT ?s {{ GRAPH {ONE} {{ ?s ?p ?o }} }}"
+
+
+@pytest.mark.parametrize(
+    ("query", "as_if"),
+    [
+        (f"SELECT ?s FROM {ONE} {{ ?s ?p ?o }}", IN_ONE),
+        (
+            f"SELECT ?s\nfrom#x\n{ONE} FROM <urn:graph:none> {{ ?s ?p ?o }}",
+            IN_ONE,
+        ),
+        ("SELECT ?s FROM <urn:graph:none> { ?s ?p ?o }", "SELECT ?s { FILTER(false) }"),
+        (f"SELECT ?s FROM NAMED {ONE} {{ ?s ?p ?o }}", "SELECT ?s { FILTER(false) }"),
+        (
+            f"SELECT ?s FROM NAMED {ONE} {{ GRAPH ?g {{ ?s ?p ?o }} }}",
+            IN_ONE,
+        ),
+        (
+            f"SELECT ?s {{ ?s ?p ?o FILTER(str(?from) != ' FROM \\' {ONE}' || 1 = 1) }} # FROM {ONE}",
+            "SELECT ?s { ?s ?p ?o }",
+        ),
+        ("PREFIX from: <urn:FROM> SELECT ?s { ?s ?p ?o FILTER(?p != from:from) }", "SELECT ?s { ?s ?p ?o }"),
+    ],
+)
+def test_a_from_says_which_graphs_are_asked(ws, query, as_if):
+    wanted = sorted(str(row["s"]) for row in ws.query(as_if))
+    assert sorted(str(row["s"]) for row in ws.query(query)) == wanted
+    assert sorted(_plain(row["s"]) for row in ws.graph.query(query)) == wanted
+
+
+def _plain(term):
+    return getattr(term, "value", str(term))
+
+
 def test_a_query_without_end_is_stopped(ws):
     with pytest.raises(RecordError, match=r"took longer than 0\.5 s"):
         ws.query(BOMB, seconds=0.5)

@@ -3,11 +3,13 @@
 import pytest
 
 import explorer
-from explorer import rdf
+from explorer import rdf, verify_file
 from explorer.errors import RecordError
-from explorer.vocab import FACTS
+from explorer.record.sealing import sealable
+from explorer.vocab import FACTS, PROV, TG
 from tests.corpus import filled
 from tests.finding import Finder
+from tests.tampering import changed, put
 
 TEXT = "Ada Byron leads the club. Bob Smith plays chess. Carl Jung wrote the rules."
 
@@ -80,6 +82,44 @@ def test_past_runs_keep_what_they_used(ws):
     assert past.edges == old.edges
     assert {edge.iri: ws.passages(edge) for edge in past.edges} == before
     assert all(before.values())
+
+
+def test_what_a_run_used_is_noted_as_found_anew_and_sealed_so(ws, tmp_path):
+    """The ledger says how it is found since: what is changed by hand after that is found, here and in a bundle."""
+    run, document = ws.run("Who leads the club?").iri, ws.documents[0].iri
+    ws.reextract(extractors=[Finder(("Ada", "Carl"))], progress=False)
+    assert [one.kind for one in ws.ledger] == ["run", "reextracted"]
+    found = ws.verify()
+    assert found.is_sound
+    [what] = [one.what for one in found if one.node == document]
+    assert what == f"its facts were found anew on {ws.ledger[1].at[:16].replace('T', ' ')}"
+    ws.bundle(run, path=tmp_path / "sound.zip")
+    assert verify_file(tmp_path / "sound.zip").is_sound
+    for number, quad in enumerate(quads := sealable(ws.stores, run).how[document]):
+        for gone, come in (([quad], [changed(quad)]), ([quad], []), ([], [changed(quad)])):
+            put(ws, gone, come)
+            assert document in [one.node for one in ws.verify().faults], (quad, gone, come)
+            if number < 2:
+                ws.bundle(run, path=tmp_path / "changed.zip")
+                said = [one.what for one in verify_file(tmp_path / "changed.zip").faults]
+                assert said == ["by whom and how it was read, or its facts were found, is not what was sealed"]
+            put(ws, come, gone)
+    assert {PROV.startedAtTime, PROV.wasAssociatedWith, TG.componentVersion, TG.chunkSize} < {
+        q.predicate for q in quads
+    }
+    ws.run("Who leads the club?")
+    assert ws.verify().is_sound
+
+
+def test_a_run_is_sound_while_the_entry_that_facts_were_found_anew_is_waited_for(ws, monkeypatch):
+    ws.run("Who leads the club?")
+    with monkeypatch.context() as cut:
+        cut.setattr(type(ws.traces.ledger), "settle", lambda _: None)
+        ws.reextract(extractors=[Finder(("Ada", "Carl"))], progress=False)
+    assert ws.verify().is_sound
+    ws.traces.ledger.settle()
+    assert [one.kind for one in ws.ledger] == ["run", "reextracted"]
+    assert ws.verify().is_sound
 
 
 def test_another_document_and_given_facts_stay(monkeypatch):

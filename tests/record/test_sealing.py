@@ -40,7 +40,8 @@ def test_each_triple_of_a_sealed_run_changed_removed_or_added_is_found(ws, engin
     seals = found_by_seals(ws, trace.iri)
     assert not seals()
     found = sealable(ws.stores, trace.iri)
-    quads = [*found.record, *(quad for quads in found.sources.values() for quad in quads)]
+    of_sources = [*found.sources.values(), *found.how.values()]
+    quads = [*found.record, *(quad for quads in of_sources for quad in quads)]
     quads += ws.graph.match(None, X.previous, None, RETRIEVAL)
     assert len(quads) > 200
     if ON_SERVERS:  # one of each predicate: each change is a request

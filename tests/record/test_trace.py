@@ -1,3 +1,5 @@
+import copy
+import pickle
 from dataclasses import replace
 from math import exp
 
@@ -91,6 +93,21 @@ def test_a_hostile_question_is_shown_in_one_line_without_what_a_terminal_obeys()
     assert repr(trace).startswith("<Trace “Why [31m did the <b>heater</b> fail?” ")
     assert "\x1b" not in trace._repr_mimebundle_()["text/plain"]
     assert "<b>" not in trace._repr_mimebundle_()["text/html"]
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda trace: pickle.loads(pickle.dumps(trace))])
+def test_a_copy_of_a_trace_tells_the_same(trace, copied):
+    other = copied(trace)
+    assert other is not trace
+    assert (other.iri, other.answer, [*other.edges]) == (trace.iri, trace.answer, [*trace.edges])
+    assert [node.iri for node in other.dag.nodes()] == [node.iri for node in trace.dag.nodes()]
+    assert other.quads() == trace.quads()
+
+
+@pytest.mark.parametrize("iri", [None, "", "urn:x", 3])
+def test_a_node_that_is_not_there_is_told_in_a_sentence(trace, iri):
+    with pytest.raises(KeyError, match=f"There is no node {iri!r} in this graph"):
+        trace.dag.node(iri)
 
 
 def test_a_run_without_a_question_says_so():

@@ -36,7 +36,8 @@ RDF_TYPE, DC = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "http://purl.o
 RUNS, SOURCES, JUDGED = "urn:graph:retrieval", "urn:graph:source", "urn:graph:annotation"
 DERIVED, REMOVED, HASHES = f"{PROV}wasDerivedFrom", f"{PROV}invalidatedAtTime", (f"{X}sha256", f"{X}textSha256")
 LEADS = {DERIVED, f"{TG}document", f"{TG}selectedChunk", f"{X}consulted", f"{X}cites"}
-PASSES = {f"{PROV}wasGeneratedBy", f"{X}confidence", f"{X}joined"}
+HOW = {f"{PROV}wasGeneratedBy", f"{X}confidence"}
+PASSES = {*HOW, f"{X}joined"}
 DOCUMENT = {RDF_TYPE, "http://www.w3.org/2000/01/rdf-schema#label", DERIVED, *HASHES}
 DOCUMENT |= {f"{DC}{name}" for name in ("creator", "date", "language", "source", "title")}
 DOCUMENT |= {f"{TG}mimeType", f"{TG}pageCount"}
@@ -212,7 +213,8 @@ def _is_removed(node: str, record: Record) -> bool:
 
 def _sealed(entries: Sequence[Mapping[str, str]], record: Record) -> Found:
     """Check the enclosed entries of the ledger: their hashes, signatures and order, and the runs that they seal."""
-    number, seal, runs = 0, "", defaultdict(list)
+    number, seal = 0, ""
+    runs, anew = (defaultdict[str, list[Any]](list) for _ in range(2))
     for entry in entries:
         told = json.loads(entry["statement"])
         name = f"entry {told['number']} of the ledger"
@@ -221,11 +223,13 @@ def _sealed(entries: Sequence[Mapping[str, str]], record: Record) -> Found:
         if told["number"] == number + 1 and seal and told["previous"] != seal:
             yield name, "it does not follow the entry before it"
         number, seal = told["number"], entry["seal"]
-        runs[told["about"]].append(told)
-    keys = sorted({told.get("key", "") for own in runs.values() for told in own})
+        (anew if told["kind"] == "reextracted" else runs)[told["about"]].append(told)
+    keys = sorted({told.get("key", "") for own in (*runs.values(), *anew.values()) for told in own})
     by = ", ".join(f"signed by {one}" if one else "not signed" for one in keys)
     many = "One entry" if len(entries) == 1 else f"{len(entries)} entries"
-    fits = [one for run, own in runs.items() for one in _fits(run, own, record)]
+    fits = [
+        one for run, own in runs.items() for one in (*_fits(run, own, record), *_found_so(run, own[-1], anew, record))
+    ]
     by += "; the record is not what was sealed" if any(name for name, _ in fits) else ""
     yield "", f"{many} of the ledger enclosed, {by}." if entries else "No entry of a ledger is enclosed."
     every = {value[1:-1] for told in record.values() for term, value, _ in told if term == f"{X}run"}
@@ -249,7 +253,7 @@ def _fits(run: str, own: Sequence[Mapping[str, Any]], record: Record) -> Found:
     elif "amended" in kinds:
         yield "", f"Texts of {run} were removed after it was sealed; its reasons are those that it had then."
     sealed = own[-1].get("sources", {})
-    sources = _sources(run, record) if sealed else {}
+    sources = _sources(run, record)[0] if sealed else {}
     for document in sorted({*sources, *sealed}):
         way = sources.get(document, set())
         if not _is_removed(document, record):
@@ -260,6 +264,27 @@ def _fits(run: str, own: Sequence[Mapping[str, Any]], record: Record) -> Found:
             yield document, "the record says that it was removed, and has words of it"
         else:
             yield "", f"The record says that {document} was removed: that can't be compared with the seal."
+
+
+def _found_so(
+    run: str, last: Mapping[str, Any], anew: Mapping[str, Sequence[Mapping[str, Any]]], record: Record
+) -> Found:
+    """Compare how documents of a run were read, and their facts found, with its last entry, or one that says that they
+    were found anew since.
+    """
+    sealed = last.get("how", {})
+    sources, now = _sources(run, record) if sealed else ({}, {})
+    for document, sha256 in sorted(sealed.items()):
+        way = now.get(document, set())
+        if _digest(way) == sha256 or _is_removed(document, record):
+            continue
+        since = [one["sources"] for one in anew.get(document, ()) if one["number"] > last["number"]]
+        by_node = {node: _digest(one for one in way if one[0] == node) for node in {one[0] for one in way}}
+        named = {name for node, _, value, _ in (*way, *sources.get(document, ())) for name in (node, value[1:-1])}
+        if since and by_node == {node: one for node, one in since[-1].items() if node in named}:
+            yield "", f"The facts of {document} were found anew after {run} was sealed."
+        else:
+            yield document, "by whom and how it was read, or its facts were found, is not what was sealed"
 
 
 def _wrong(entry: Mapping[str, str]) -> str:
@@ -314,18 +339,24 @@ def _hashes(run: str, record: Record) -> tuple[str, str]:
     return (_digest(told), _digest(lasting)) if len(nodes) > 1 else ("", "")
 
 
-def _sources(run: str, record: Record) -> dict[str, set[tuple[str, ...]]]:
-    """Return what is on record of each document that a run leads to, and of its passages, as it is sealed."""
+def _sources(run: str, record: Record) -> tuple[dict[str, set[tuple[str, ...]]], dict[str, set[tuple[str, ...]]]]:
+    """Return what is on record of each document that a run leads to, and of its passages, as it is sealed; and of how
+    they were read and found.
+    """
     nodes = _nodes(run, record)
     own = [one for node in nodes for one in record.get(node, ())]
     facts = {value for term, value, _ in own if term == f"{TG}edge"}
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    how: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for end in {value[1:-1] for term, value, _ in own if term in LEADS} - nodes:
-        node, way = end, set()
+        node, way, acts = end, set(), set()
         for _ in range(6):  # up to its document
             told = [one for one in record.get(node, ()) if one[2] == SOURCES]
             above = sorted(value for term, value, _ in told if term == DERIVED)
             is_taken = any(value == f"<{TG}Subgraph>" for _, value, _ in told)
+            acts |= {(node, *one) for one in told if is_taken and one[0] in HOW}
+            by = {value[1:-1] for term, value, _ in told if term == f"{PROV}wasGeneratedBy"}
+            acts |= {(one, *said) for one in by for said in record.get(one, ()) if said[2] == SOURCES}
             if is_taken:  # whose other facts may be found again by other rules
                 told = [one for one in told if one[0] not in PASSES and (one[1][:3] != "<<(" or one[1] in facts)]
             if not above:
@@ -335,7 +366,8 @@ def _sources(run: str, record: Record) -> dict[str, set[tuple[str, ...]]]:
                 break
             node = above[0][1:-1]
         found[node] |= way
-    return {document: way for document, way in found.items() if way}
+        how[node] |= acts
+    return {document: way for document, way in found.items() if way}, how
 
 
 def _digest(quads: Iterable[tuple[str, ...]]) -> str:

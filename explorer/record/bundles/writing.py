@@ -95,8 +95,8 @@ def bundle(ledger: Ledger, traces: Sequence[Trace], report: str, *, originals: b
         REPORT: report.encode(),
         "README.txt": README.encode(), "verify.py": Path(__file__).with_name("verify.py").read_bytes(),
     }  # fmt: skip
-    if entries := [one for trace in traces for one in stored.entries(ledger.stores.database, trace.iri)]:
-        made.files[LEDGER] = b"".join(_line(one) for one in sorted(entries, key=lambda one: one.number))
+    if entries := {one.number: one for trace in traces for one in _entries(ledger, trace.iri)}:
+        made.files[LEDGER] = b"".join(_line(one) for _, one in sorted(entries.items()))
     if sent := [one.line for trace in traces for one in stored.sender_seals(ledger.stores.database, trace.iri)
                 if one.entry]:  # fmt: skip
         made.files[SENDERS] = b"".join(dict.fromkeys(json.dumps(one).encode() + b"\n" for one in sent))
@@ -107,6 +107,15 @@ def bundle(ledger: Ledger, traces: Sequence[Trace], report: str, *, originals: b
     predicate = {"runs": [trace.iri for trace in traces], "originals": originals, "madeBy": f"explorer {__version__}"}
     made.files[STATEMENT] = _statement(made.files, predicate, ledger.key)
     return _archive(made.files)
+
+
+def _entries(ledger: Ledger, run: str) -> list[Entry]:
+    """Return the entries about a run, and those that say that facts of its documents were found anew since."""
+    own = stored.entries(ledger.stores.database, run)
+    documents = own[-1].how if own else ()
+    since = (one for document in documents for one in stored.entries(ledger.stores.database, document)
+             if one.kind == stored.REEXTRACTED and one.number > own[-1].number)  # fmt: skip
+    return [*own, *since]
 
 
 def _statement(files: Mapping[str, bytes], predicate: Mapping[str, object], key: Key | None) -> bytes:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pyoxigraph import NamedNode, Quad
 
 from explorer import entities as e
+from explorer.engines.facts.graph_rag import BELOW
 from explorer.entities import Kind, columns
 from explorer.events import NOT_FOUND
 from explorer.rdf.older import BY_IRI
@@ -284,11 +285,30 @@ def scored(record: Evidence) -> Iterator[Finding]:
         for better, worse in pairwise(ranks):
             if (better.score or 0) + _WITHIN_ROUNDING < (worse.score or 0):
                 yield record.fault(worse.iri, "its score is better than that of the rank before it")
+        if record.is_own:
+            yield from _by_score(record, focus, ranked)
     for answer in record.of(e.Answer):
         support = answer.support
         value = support.get("value") if support else None
         if support and not (isinstance(value, int | float) and 0 <= value <= 1 and support.get("level") in _LEVELS):
             yield record.fault(answer.iri, "x:support is no value from 0 to 1 with a level")
+
+
+def _by_score(record: Evidence, focus: e.Focus, left: list[e.Candidate]) -> Iterator[Finding]:
+    """Of the facts of a Focus all have a score or none has, and those that were kept are the best."""
+    kept = [one for key in focus.selected_edges if isinstance(one := record.nodes.get(key), e.EdgeSelection)]
+    every: list[e.EdgeSelection | e.Candidate] = [*kept, *left]
+    told, untold = ([one for one in every if (one.score is not None) == has] for has in (True, False))
+    for one in min(told, untold, key=len):
+        yield record.fault(one.iri, f"it has {'no' if one.score is None else 'a'} score, unlike others of its Focus")
+    best = max((one.score for one in kept if one.score is not None), default=1.0)
+    for candidate in left:
+        if candidate.not_selected == BELOW and (candidate.score or 0) > best + _WITHIN_ROUNDING:
+            yield record.fault(candidate.iri, "its score is better than that of every fact that was kept")
+        if candidate.rank is not None and candidate.rank <= len(kept):
+            yield record.fault(
+                candidate.iri, f"its rank is {candidate.rank}, and {len(kept)} facts were kept before it"
+            )
 
 
 def cited(record: Evidence) -> Iterator[Finding]:
@@ -306,8 +326,12 @@ def cited(record: Evidence) -> Iterator[Finding]:
             if key not in kept:
                 yield record.fault(citation.iri, f"it cites {key}, which was not kept")
         start, end = citation.start, citation.end
-        if start is not None and end is not None and start > end:
+        if start is not None and end is not None and not 0 <= start < end:
             yield record.fault(citation.iri, f"its span begins at {start} and ends at {end}")
+    spans = Counter((session_of(one.iri), one.start, one.end) for one in record.of(e.Citation))
+    for citation in record.of(e.Citation) if record.is_own else ():
+        if spans[session_of(citation.iri), citation.start, citation.end] > 1:
+            yield record.fault(citation.iri, "another citation has the same span of the answer")
     told = {_name(quad) for quad in record.quads}
     for answer in record.of(e.Answer) if record.has_links else ():
         if isinstance(answer, e.Synthesis | e.Conclusion) and answer.document not in told:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
-from explorer.record.sealing import digest, left_hash
+from explorer.record.sealing import by_node, digest, left_hash
 from explorer.record.sender import SHOWN, SenderSeal, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
@@ -153,6 +153,7 @@ class Seals:
             yield Finding(record.run, "x:previous is not the seal before its own", last.at)
         yield from self._sent(record, seals)
         yield from self._sources(record, last, seals[0].number)
+        yield from self._how(record, last, seals[0].number)
 
     def _again(self, record: Evidence, before: Entry, after: Entry, seals: Sequence[Entry]) -> Iterator[Finding]:
         """Yield why an entry about a run may not follow the one before it, and what there is to note of one that may.
@@ -250,6 +251,28 @@ class Seals:
             else:
                 yield Finding(document, "what is on record of it and its passages was changed since", last.at)
 
+    def _how(self, record: Evidence, last: Entry, since: int) -> Iterator[Finding]:
+        """Yield the documents that were not read, or whose facts were not found, as it was sealed.
+
+        Facts that were found anew since are as that was noted on the ledger.
+        """
+        for document, sealed in last.how.items():
+            quads = record.sealable.how.get(document, ())
+            if sealed == digest(quads) or self._forgotten(document, since) is not None:
+                continue
+            said = [one for one in stored.entries(self.stores.database, document)
+                    if one.kind == stored.REEXTRACTED and one.number > last.number]  # fmt: skip
+            waits = any((one.about, one.kind) == (document, stored.REEXTRACTED) for one in self._waiting)
+            if waits or (
+                said
+                and by_node(quads) == _among(said[-1].sources, (*quads, *record.sealable.sources.get(document, ())))
+            ):
+                when = " since" if waits else f" on {_minute(said[-1].at)}"
+                yield Finding(document, f"its facts were found anew{when}", is_note=True)
+            else:
+                what = "by whom and how it was read, or its facts were found, was changed since"
+                yield Finding(document, what, said[-1].at if said else last.at)
+
     def _left(self, document: str) -> Iterator[Finding]:
         """Yield what is left of a document and is not as it was when the ledger noted that it was removed.
 
@@ -321,6 +344,12 @@ class Seals:
             elif self.signed_by and one.key != self.signed_by:
                 by = f"signed by another key, {one.key[:SHOWN]}…" if one.key else "not signed"
                 yield Finding(name, f"it is {by}", one.at)
+
+
+def _among(hashes: Mapping[str, str], quads: Iterable[Quad]) -> dict[str, str]:
+    """Return those of the hashes by node whose nodes some triples name."""
+    named = {term.value for quad in quads for term in (quad.subject, quad.object) if isinstance(term, NamedNode)}
+    return {node: sha256 for node, sha256 in hashes.items() if node in named}
 
 
 def _minute(at: str) -> str:

@@ -9,13 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
 
-_TOKEN = re.compile(
-    r"(?P<comment>\#[^\n\r]*)"
-    r"|(?P<string>'''(?:(?:'{0,2})(?:[^'\\]|\\.))*+'''|\"\"\"(?:(?:\"{0,2})(?:[^\"\\]|\\.))*+\"\"\""
-    r"|'(?:[^'\\\n\r]|\\.)*+'|\"(?:[^\"\\\n\r]|\\.)*+\")"
-    r"|(?P<iri><[^<>\"{}|^`\\\x00-\x20]*+>)",
-    re.DOTALL,
-)
+from explorer.stores.sparql_process import TOKEN
+
 _OTHERWISE = re.compile(  # what a server would answer otherwise than a folder: terms that stand for others, datasets
     r"\b(?:from|base|bnode|isblank|rand|now|uuid|struuid)\b|\\u|urn:provenance-explorer:", re.IGNORECASE
 )
@@ -38,11 +33,11 @@ def sendable(sparql: str, graphs: Mapping[str, str]) -> str | None:
         found = token["iri"]
         return f"<{graphs[found[1:-1]]}>" if found and found[1:-1] in graphs else token[0]
 
-    bare = _TOKEN.sub(lambda token: token["iri"] or " ", sparql)
-    strings = " ".join(token[0] for token in _TOKEN.finditer(sparql) if token["string"])
+    bare = TOKEN.sub(lambda token: token["iri"] or " ", sparql)
+    strings = " ".join(token[0] for token in TOKEN.finditer(sparql) if token["string"])
     if _OTHERWISE.search(bare) or any(name in strings for name in graphs):
         return None
-    return _TOKEN.sub(renamed, sparql)
+    return TOKEN.sub(renamed, sparql)
 
 
 def dataset(default: Iterable[NamedNode], named: Iterable[NamedNode]) -> list[tuple[str, str]]:

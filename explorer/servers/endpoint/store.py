@@ -38,7 +38,7 @@ from explorer.servers.endpoint.terms import Dialect, Form, Names, Terms, named, 
 from explorer.stores import sparql, sparql_process
 from explorer.stores.graph import Object, Pattern
 from explorer.stores.sparql import checked
-from explorer.stores.sparql_process import QueryResult
+from explorer.stores.sparql_process import QueryResult, is_of_all
 from explorer.stores.sparql_server import Address, DoubtfulError, RefusedError, Rows, Server
 from explorer.vocab import FACTS, RDF, Graph
 
@@ -269,7 +269,7 @@ class EndpointStore:
         sent = self._sendable(sparql)
         if sent is None:
             store = self._copy()
-            return store.query(sparql, use_default_graph_as_union=True)
+            return store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
         return self._answer(kind, sent, self._dataset(union=True), self.server.timeout)
 
     def solutions(self, sparql: str) -> list[QuerySolution]:

@@ -318,9 +318,9 @@ def test_its_program_hashes_sources_as_they_were_sealed(signed):
     record = checker._record(files["record.nq"])
     for line in files[checker.LEDGER].splitlines():
         told = json.loads(json.loads(line)["statement"])
-        now = checker._sources(told["about"], record)
-        assert told["sources"]
-        assert {document: checker._digest(quads) for document, quads in now.items()} == told["sources"]
+        for name, now in zip(("sources", "how"), checker._sources(told["about"], record), strict=True):
+            assert told[name]
+            assert {document: checker._digest(quads) for document, quads in now.items()} == told[name]
 
 
 # from a stranger: nothing is written

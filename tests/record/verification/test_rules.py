@@ -5,7 +5,11 @@ import hashlib
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+from explorer.engines.facts.graph_rag import BELOW
 from explorer.events import Content
+from explorer.record.verification.evidence import Evidence
+from explorer.record.verification.rules import cited, scored
+from explorer.record.verification.texts import TEXT_RULES
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri, recognise, session_of
 from tests.corpus import QUESTIONS, copy_of, filled, read
 from tests.script import SEARCHED, Script
@@ -62,6 +66,9 @@ class Breaking:
 
     def value(self, subject, link, graph=None):
         return next(iter(self.graph.match(subject, link, None, graph))).object
+
+    def of(self, subject):
+        return list(self.graph.match(subject, None, None, RETRIEVAL))
 
     def sql(self, *statements):
         """Change the library by hand, the ledger too."""
@@ -315,6 +322,60 @@ def test_a_broken_record_is_found(ws, name):
     assert not found.is_sound
     if before != set(ws.graph.match()):
         assert all(one.node and one.what for one in found.faults)
+
+
+_FIRST = node("citation", index=0)
+BY_RULES = {
+    "a citation of no characters": (
+        lambda b: b.put(_FIRST, X.end, b.value(_FIRST, X.start).value), "its span begins at"
+    ),
+    "a citation that begins before the answer": (lambda b: b.put(_FIRST, X.start, "-4"), "its span begins at -4"),
+    "a citation that quotes from before its passage": (
+        lambda b: b.put(_FIRST, X.sourceStart, "-4"), "a span that it quotes"
+    ),
+    "a citation that quotes no characters": (
+        lambda b: b.put(_FIRST, X.sourceEnd, b.value(_FIRST, X.sourceStart).value), "a span that it quotes"
+    ),
+    "two citations of one span": (
+        lambda b: [
+            *(b.add(node("citation", index=9), one.predicate, one.object) for one in b.of(_FIRST)),
+            b.add(node("synthesis"), X.citation, node("citation", index=9)),
+        ],
+        "another citation has the same span",
+    ),
+    "a selection without a score": (lambda b: b.drop(node("edge", index=0), TG.score), "it has no score"),
+    "a fact that was not kept and is the best": (lambda b: left(b, "0.99", "99"), "better than that of every fact"),
+    "a fact that was not kept, without a score": (lambda b: left(b, None, "99"), "it has no score"),
+    "a fact that was not kept, in the place of one that was": (lambda b: left(b, "0.01", "1"), "its rank is 1"),
+    "two facts that were not kept in one place": (
+        lambda b: [left(b, "0.01", "99"), left(b, "0.01", "99", 8)], "two of those not kept have one rank"
+    ),
+}  # fmt: skip
+
+
+def left(b, score, rank, number=7):
+    """Have a fact be scored and not kept."""
+    other = NamedNode(f"urn:{number}")
+    told = {RDF.type: X.Candidate, X.run: node("question"), X.edge: Triple(other, other, other), X.rank: Literal(rank),
+            X.notSelected: Literal(BELOW), TG.score: score and Literal(score)}  # fmt: skip
+    for term, value in told.items():
+        if value is not None:
+            b.add(node("candidate", index=number), term, value)
+    b.add(node("focus"), X.candidate, node("candidate", index=number))
+
+
+def by_rules(ws):
+    """What is found without seals, as in a file."""
+    record = Evidence(ws.stores, iri("question", FACTS_RUN))
+    return [one.what for rule in (scored, cited, *TEXT_RULES) for one in rule(record) if one.is_fault]
+
+
+@pytest.mark.parametrize("name", BY_RULES)
+def test_what_is_broken_is_found_by_a_rule_also_without_a_seal(ws, name):
+    change, said = BY_RULES[name]
+    assert by_rules(ws) == []
+    change(Breaking(ws))
+    assert any(said in what for what in by_rules(ws)), by_rules(ws)
 
 
 def test_one_prompt_that_is_gone_is_told_from_prompts_that_were_never_kept():
