@@ -9,7 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.readers import pdf
+from explorer.ingest.readers import files
 from explorer.ingest.readers.apart import Reader
 from explorer.ingest.readers.pdf import read_pdf
 
@@ -47,7 +47,7 @@ def without(monkeypatch, tmp_path):
     """As where the extra is not installed."""
     (tmp_path / "ocrust.py").write_text("raise ImportError")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(pdf, "READING", Reader())
+    monkeypatch.setattr(files, "READING", Reader())
 
 
 def test_a_scanned_page_is_read_and_its_words_are_asked(tmp_path):
