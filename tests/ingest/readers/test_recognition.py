@@ -9,8 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.readers import files
-from explorer.ingest.readers.apart import Reader
+from explorer.ingest.readers import recognition
 from explorer.ingest.readers.pdf import read_pdf
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -47,7 +46,9 @@ def without(monkeypatch, tmp_path):
     """As where the extra is not installed."""
     (tmp_path / "ocrust.py").write_text("raise ImportError")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(files, "READING", Reader())
+    recognition._engine.cache_clear()
+    yield
+    recognition._engine.cache_clear()
 
 
 def test_a_scanned_page_is_read_and_its_words_are_asked(tmp_path):
