@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from explorer.errors import ExplorerError, QuestionError
+from explorer.observing.conventions import passages_of
 from explorer.observing.parts import RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.recorder import RecordedRun
 from explorer.observing.retrieved import retrieved
@@ -75,5 +76,8 @@ def _ended(part: Part, result: object) -> Part:
     if part.role in (RETRIEVER, RERANKER):
         return replace(part, passages=[retrieved(one) for one in result] if isinstance(result, Sequence) else ())
     if part.role == TOOL:
-        return replace(part, result=result if isinstance(result, str | list | Mapping) else said_in(result))
+        beside = getattr(result, "artifact", None)  # where a tool of LangChain's leaves the documents behind its text
+        passages = passages_of(beside)[0] if isinstance(beside, list) else ()
+        said = result if isinstance(result, str | list | Mapping) else said_in(result)
+        return replace(part, result=said, passages=passages)
     return replace(part, answer="" if result is None else said_in(result))

@@ -191,7 +191,7 @@ class Walk:
     def _returned(self, one: _Open, run: RecordedRun, part: Part, error: Exception | str | None) -> None:
         """Tell the result of a tool; where nothing was looked up below it, the passages in it or its words are that."""
         step = self._step(one, run, part) if one.step is None else one.step
-        passages: Sequence[object] = passages_of(part.result)[0]
+        passages: Sequence[object] = part.passages or passages_of(part.result)[0]
         if not passages and isinstance(part.result, str) and len(part.result.split()) >= _FEWEST:
             passages = [{"text": part.result, "title": part.name}]
         if passages and not one.found:

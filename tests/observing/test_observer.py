@@ -1,6 +1,7 @@
 """What libraries call back for their parts, told by hand: each kind of run ends as what it was."""
 
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,6 +50,16 @@ def test_a_retriever_asked_by_itself_answers_nothing(ws, observer):
     observer.end("find", [SEAL])
     trace = only(ws)
     assert (trace.answer, trace.reason, [one.passage.text for one in trace.retrieved]) == ("", "stopped", [SEAL])
+
+
+def test_documents_that_a_tool_leaves_beside_its_text_are_the_passages(ws, observer):
+    observer.begin("run", None, "chain", "Who fixed it?")
+    observer.begin("tool", "run", "tool", {"query": "fixed"}, "search")
+    documents = [SimpleNamespace(page_content=one, metadata={"source": "log"}) for one in (LUNCH, SEAL)]
+    observer.end("tool", SimpleNamespace(content=f"{LUNCH}\n\n{SEAL}", artifact=documents))
+    observer.end("run", SEAL)
+    trace = only(ws)
+    assert {one.passage.text: one.state for one in trace.retrieved} == {LUNCH: "not used", SEAL: USED}
 
 
 def test_a_run_that_failed_is_on_record_as_that(ws, observer):
