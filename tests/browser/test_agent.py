@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.app import FIRST_FACT, click_label, heading, let_go, marked, select_kind
-from tests.browser.conftest import poll
+from tests.browser.conftest import poll, rest
 from tests.browser.test_past import CELLS, TEAM
 
 __all__ = ["CELLS"]
@@ -37,6 +37,7 @@ def test_a_team_leads_from_its_answer_to_the_very_words_and_a_stopped_run_says_w
     expect(heading(app)).to_have_text("Sub-run")
 
     showing(STOPPED)
+    rest(app)  # that nothing is selected any more comes a moment after the run
     select_kind(app, "Failure")
     expect(heading(app)).to_have_text("Where it was stopped")
     expect(app.locator(".pe-detail .pe-trouble")).to_contain_text("Stopped on request.")

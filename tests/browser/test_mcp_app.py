@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import explorer
-from tests.browser.conftest import poll, rest, screenshot
+from tests.browser.conftest import poll, rest
 from tests.each import each
 
 pytestmark = pytest.mark.frameworks
@@ -116,4 +116,3 @@ def test_a_host_shows_the_run_and_a_citation_leads_to_its_words(page, told, of):
     heard = page.evaluate("window.heard")
     assert heard[:2] == ["ui/initialize", "ui/notifications/initialized"]
     assert heard.count("ui/initialize") == 1
-    screenshot(page, f"mcp-app-{of.replace(' ', '-')}")
