@@ -22,7 +22,7 @@ _ENGINES = frozenset(("graph-rag", "document-rag", "agent"))
 
 @dataclass(frozen=True, slots=True)
 class RetrievedPassage:
-    """A passage, what became of it, its rank from 1 and score where it was retrieved, and as it was kept.
+    """A passage, what became of it, its rank from 1 and score where it was retrieved, if known, and as it was kept.
 
     `why` is why it was kept or left out, as the pipeline said it.
     """
@@ -95,8 +95,9 @@ def _each(dag: ProvenanceDag, session: str | None) -> Iterator[RetrievedPassage]
             own = (kept or {}).get(chunk)
             state = _state(chunk, used, given, is_prompted=is_prompted, kept=None if kept is None else own is not None)
             why = own[2] if own else ((focus.left or {}).get(chunk, "") if isinstance(focus, e.Focus) else "")
+            is_ranked = isinstance(stage, e.Exploration) or bool(scores)  # a step without scores has no order on record
             yield RetrievedPassage(
-                passages[chunk][0], state, rank, _score(scores, chunk), own[0] if own else None,
+                passages[chunk][0], state, rank if is_ranked else None, _score(scores, chunk), own[0] if own else None,
                 own[1] if own else None, why,
             )  # fmt: skip
 
