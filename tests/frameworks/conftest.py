@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import explorer
-from tests.browser.conftest import app, browser, cells, lab, pytest_runtest_makereport, seen, stage
+from tests.browser.conftest import app, browser, cells, lab, notebook, pytest_runtest_makereport, seen, stage
 
-__all__ = ["app", "browser", "cells", "lab", "pytest_runtest_makereport", "seen", "stage", "ws"]
+__all__ = ["app", "browser", "cells", "lab", "notebook", "pytest_runtest_makereport", "seen", "stage", "ws"]
 sys.path.append(str(Path(__file__).parents[2] / ".frameworks"))
 
 

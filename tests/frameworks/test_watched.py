@@ -10,7 +10,7 @@ import pytest
 from tests.browser.app import STORE, click_label, marked, until_ended
 from tests.browser.conftest import EXECUTE, poll
 
-pytestmark = pytest.mark.frameworks
+pytestmark = [pytest.mark.frameworks, pytest.mark.notebook]
 
 FRAMEWORKS = str(Path(__file__).parents[2] / ".frameworks")
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
