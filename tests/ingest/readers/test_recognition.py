@@ -1,6 +1,7 @@
 """Scanned pages, by text recognition."""
 
 import io
+import sys
 
 import pypdfium2 as pdfium
 import pytest
@@ -42,10 +43,9 @@ def _picture(lines):
 
 
 @pytest.fixture
-def without(monkeypatch, tmp_path):
+def without(monkeypatch):
     """As where the extra is not installed."""
-    (tmp_path / "ocrust.py").write_text("raise ImportError")
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "ocrust", None)
     recognition._engine.cache_clear()
     yield
     recognition._engine.cache_clear()
