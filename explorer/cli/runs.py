@@ -285,7 +285,7 @@ def report(
 @app.command()
 def judge(
     target: Annotated[str, Argument(metavar="IRI", help="A run, or a node of one.")],
-    verdict: Annotated[str, Argument(help="supported, not-supported or unclear.")],
+    verdict: Annotated[str, Argument(help="supported, not-supported, unclear or irrelevant.")],
     at: At,
     sentence: Annotated[int | None, Option(min=1, help="Of a run, the sentence of its answer, from 1.")] = None,
     comment: Annotated[str, Option(help="What there is to say to it.")] = "",

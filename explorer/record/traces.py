@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -114,7 +115,8 @@ class Traces:
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
         found = {run for run, part in said if part and wanted in part.casefold()}
         found |= {run for run, of_run in judged.items() if wanted in (one.verdict for one in of_run)}
-        named = sorted(found | (keeping(self.stores, wanted) if wanted else set()))
+        kept = keeping(self.stores, wanted) if wanted else set()
+        named = sorted(found | kept)
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         among = tagged if tag is not None else None
         if by:
@@ -148,6 +150,7 @@ class Traces:
                 tags=note.tags,
                 note=note.text,
                 differs=differ.get(one.iri, ()),
+                found=_place(one, wanted, found, kept),
                 reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
                 reviewers=tuple(dict.fromkeys(each.by for each in judged.get(one.iri, ()) if each.by)),
             )
@@ -193,7 +196,7 @@ class Traces:
         comment: str = "",
         by: str | None = None,
     ) -> Judged:
-        """Write what a person finds: `verdict` is "supported", "not supported" or "unclear".
+        """Write what a person finds: `verdict` is "supported", "not supported", "unclear" or "irrelevant".
 
         It is on a sentence of the answer of a run (`sentence`, from 1), or on a node of one, by its IRI. `by` says who,
         by default EXPLORER_USER. It stands in the graph of annotations, as a W3C Web Annotation; one that the same
@@ -439,3 +442,12 @@ def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.E
         if span is None:
             return
         yield span, {one.iri: one for one in rdf.entities(_about(graph, span.cites))}
+
+
+def _place(one: TraceSummary, wanted: str, written: AbstractSet[str], kept: AbstractSet[str]) -> str:
+    """Return where words that were looked for stand; nothing where the question has them, and for an evaluation."""
+    if one.runs or wanted in one.question.casefold():
+        return ""
+    if one.iri in written:
+        return "what people wrote at it"
+    return "a fact, passage or title it kept" if one.iri in kept else "its answer"

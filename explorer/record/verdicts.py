@@ -30,8 +30,8 @@ from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls, truncate
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, X, iri, session_of
 
-SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not supported", "unclear"
-VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR)
+SUPPORTED, NOT_SUPPORTED, UNCLEAR, IRRELEVANT = "supported", "not supported", "unclear", "irrelevant"
+VERDICTS = (SUPPORTED, NOT_SUPPORTED, UNCLEAR, IRRELEVANT)  # the last: its words are there, and answer nothing
 LONGEST = 10_000  # characters of a comment
 NOBODY = "unnamed"
 _SENTENCE = "#sentence-"

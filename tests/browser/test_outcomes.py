@@ -66,7 +66,7 @@ def test_a_ring_stands_around_the_stage_at_work_while_a_run_goes_on(app, showing
     ring = app.locator(".pe-at-work")
     expect(ring).to_be_hidden()
     showing(f"app.open(ws.run({WHOLE!r}))")
-    app.get_by_role("button", name="Play again").click()
+    app.get_by_role("button", name="Play", exact=True).click()
     expect(ring).to_be_visible()
     assert ring.get_attribute("data-node")
     until_ended(app)

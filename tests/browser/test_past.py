@@ -493,7 +493,7 @@ def test_play_pause_and_step_back(app):
     assert all(900 < after - before < 2500 for before, after in itertools.pairwise(beats)), "a step a second"
     speed.select_option("4")
     poll(app, PLAYED, last)
-    poll(app, "() => document.querySelector('.pe-play').innerText", "Play again")
+    poll(app, "() => document.querySelector('.pe-play').innerText", "Play")
     app.get_by_role("button", name="One event back (←)").click()
     poll(app, PLAYED, last - 1)
     slider.fill(str(last // 3))

@@ -48,7 +48,7 @@ TOLD = """() => {  // what is explained while a run waits or by looking back, an
     const said = [".pe-lesson-title", ".pe-lesson-words", ".pe-asked-first"].map((one) => root.querySelector(one));
     const read = said.filter((one) => !one.hidden).map((one) => one.innerText).join(" ");
     if (store.waiting || store.back) return [read, taught()];
-    return again?.innerText === "Play again" ? "over" : null;
+    return again?.innerText === "From the start" ? "over" : null;
 }"""
 WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of the lesson, and how much of the canvas
     const of = (one) => document.querySelector(one).getBoundingClientRect();
@@ -198,7 +198,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
     expect(lesson, "with the answer it is over").to_contain_text("Answer", use_inner_text=True)
     poll(app, f"() => {STORE}.byItself && {STORE}.path.includes({STORE}.source?.node)", True)
     expect(app.locator(".pe-source mark.mine").first, "whose source is open").to_be_visible()
-    expect(lesson.get_by_role("button", name="Play again")).to_be_visible()
+    expect(lesson.get_by_role("button", name="From the start")).to_be_visible()
     expect(on, "Next goes away after the end").to_be_hidden()
 
 
@@ -273,7 +273,7 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     run, nodes = app.evaluate(RUN), app.evaluate(f"() => {STORE}.nodes.size")
     assert told_back(app) == live
     assert told_to_the_end(app, by) == live
-    lesson.get_by_role("button", name="Play again").click()
+    lesson.get_by_role("button", name="From the start").click()
     poll(app, f"() => {STORE}.mode === 'ask' && {STORE}.run !== {run!r} && {WAITING[6:]}", True)
     assert told_to_the_end(app, by) == live
     assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
@@ -288,13 +288,13 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     teach(app)
     lesson = app.locator(".pe-lesson")
     on = lesson.locator(".pe-lesson-ways .go").first
-    expect(lesson, "also of a run that was not told here").to_contain_text("Play again explains", use_inner_text=True)
+    expect(lesson, "also of one not told here").to_contain_text("From the start” explains", use_inner_text=True)
     rest(app)
     whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
     assert whole, "what was written is not behind the lesson"
     assert seen > 300
     app.evaluate(PASSED)
-    lesson.get_by_role("button", name="Play again").click()
+    lesson.get_by_role("button", name="From the start").click()
     for _ in range(10):
         poll(app, f"() => Boolean({STORE}.frames) && {WAITING[6:]}", True)
         if app.evaluate(TOLD_WORD) == "Kept" and not app.evaluate(f"() => {STORE}.quiz"):

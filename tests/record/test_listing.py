@@ -45,6 +45,10 @@ def test_a_row_says_what_became_of_the_run(ws):
 def test_text_is_found_in_answers_too(ws):
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]
     assert asked(ws.traces.list("MAYOR")) == [QUESTIONS[3]]
+    texts = ("globe industries did", "who made", "")
+    assert [one.found for text in texts for one in ws.traces.list(text, limit=1)] == [
+        "its answer", "", "",
+    ]  # fmt: skip
 
 
 def test_text_is_found_in_what_was_kept_and_its_sources_too():
@@ -56,6 +60,8 @@ def test_text_is_found_in_what_was_kept_and_its_sources_too():
             found = {one.iri for one in ws.traces.list(text)}
             assert found >= {one.iri for one in runs}
             assert other.iri not in found
+            assert {one.found for one in ws.traces.list(text)} <= {"a fact, passage or title it kept", "its answer"}
+        assert ws.traces.list(title)[0].found == "a fact, passage or title it kept"
         assert ws.traces.list("welded xylophone") == []
 
 
@@ -106,6 +112,7 @@ def test_runs_are_found_by_the_verdicts_that_stand():
         ws.traces.judge(other, "supported", sentence=1, by="Ada")
         found = [[run.iri for run in ws.traces.list(text)] for text in ("Not supported", "supported", "unclear")]
         assert found == [[one.iri], [other.iri], []]
+        assert ws.traces.list("not supported")[0].found == "what people wrote at it"
 
 
 def test_runs_are_told_apart_by_who_asked(monkeypatch):

@@ -7,7 +7,8 @@ from typing import Literal, TypedDict
 from explorer.view.messages.run import Title
 
 Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
-# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any.
+# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any,
+# and `found` where the words of a search stand if its question has them not.
 PastRun = TypedDict(
     "PastRun",
     {
@@ -16,6 +17,7 @@ PastRun = TypedDict(
         "note": str,
         "reviewed": str,
         "differs": str,
+        "found": str,
         "iri": str,
         "runs": int,
         "question": str,

@@ -93,6 +93,7 @@ function actions(store) {
       act.lists = true;
       store.send({ t: "compared" });
       store.tell("mode");
+      bringTop(act.view);
     },
   };
   return act;

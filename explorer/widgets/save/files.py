@@ -70,8 +70,10 @@ def of_runs(ws: Workspace, form: str, runs: Sequence[str]) -> Saved:
 def _bundle(ws: Workspace, name: str, *runs: str) -> Saved:
     with tempfile.TemporaryDirectory() as folder:
         made = ws.bundle(*runs, path=Path(folder) / "bundle.zip")
-        said = f"Fingerprint: {fingerprint(made)}. Send it to the recipient separately."
-        return Saved(file_for(name, "zip"), "application/zip", "", made.read_bytes(), said)
+        file = file_for(name, "zip")
+        check = f'explorer verify {file} --fingerprint "{fingerprint(made)}"'
+        said = f"The recipient checks it by {check}. Send these digits apart from the file."
+        return Saved(file, "application/zip", "", made.read_bytes(), said)
 
 
 def _report(showing: Showing, ws: Workspace, run: str) -> str:

@@ -292,7 +292,7 @@ function runRow(run, store, act) {
   const { mark } = run;
   const { level, text } = mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
   const came = run.runs ? "evaluation" : outcomeBadge(level, text);
-  const how = joinWords([run.how, run.model, run.differs, run.by && `by ${run.by}`]);
+  const how = joinWords([run.found, run.how, run.model, run.differs, run.by && `by ${run.by}`]);
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
   const told = [run.failed, run.reviewed && `Reviewed: ${run.reviewed}`].filter(Boolean);

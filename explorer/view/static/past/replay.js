@@ -286,9 +286,9 @@ function playParts(noun, { to, by, toggle, pace }) {
 }
 
 function drawPlay(parts, playing, back, over = false) {
-  fill(parts.play, playing ? "Pause" : over ? "Play again" : "Play");
+  fill(parts.play, playing ? "Pause" : "Play");
   press(parts.back, "aria-pressed", back);
-  const again = "Play this run again, from the beginning (space)";
+  const again = "Play this run from the beginning (space)";
   parts.play.setAttribute("title", playing ? "Pause (space)" : over ? again : "Play (space)");
 }
 

@@ -1,5 +1,5 @@
 // The audit of a run: the review of its answer, sentence by sentence, its seal, and what checking it finds.
-const VERDICTS = { supported: "✓", "not supported": "✗", unclear: "?" };
+const VERDICTS = { supported: "✓", "not supported": "✗", unclear: "?", irrelevant: "–" };
 const CHECKED = "Checked: format, links, texts, quotations, document hashes, seal.";
 const CHECKING = "Checking the record …";
 

@@ -60,11 +60,11 @@ function lessonOf(store) {
   if (frames) return at ? atTheEnd(store) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
   if (!isOver(store)) return spoken("Teach", TO_ASK);
-  return store.told.length ? atTheEnd(store) : spoken("Teach", TO_PLAY_AGAIN);
+  return store.told.length ? atTheEnd(store) : spoken("Teach", TO_PLAY_IT);
 }
 
 const TO_ASK = "Ask a question: the run waits after each stage, and explains it.";
-const TO_PLAY_AGAIN = "Play again explains this run stage by stage.";
+const TO_PLAY_IT = "“From the start” explains this run stage by stage.";
 const TO_PLAY = "Next stage begins; Back returns to the stage before.";
 const TO_CLICK = "Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
@@ -171,7 +171,7 @@ function lessonView(store, act) {
   const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
   const further = way("pe-btn go", "Go on to the next stage of the run (→)", "Next stage", on("stage"));
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack };
-  const again = way("pe-btn go", "Play this run again, from the beginning", "Play again", () => act.playAgain());
+  const again = way("pe-btn go", "Play this run from the beginning", "From the start", () => act.playAgain());
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
   const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
