@@ -20,6 +20,7 @@ __all__ = [
     "MERGED",
     "RETRACTED",
     "SPLIT",
+    "UNDOING",
     "UNDONE",
     "Curation",
     "Deleted",
@@ -36,6 +37,7 @@ __all__ = [
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
 INSTEAD = "; instead: "
 BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
+UNDOING = "and that was undone"  # as they end where it was taken back since
 """In the words of what was done, what stands before the fact that says it right."""
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import NUMBERED, is_content, stem, tokens
 
 if TYPE_CHECKING:
     from explorer.language.pipeline import Doc, Token
@@ -345,7 +345,10 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     """Return noun phrases without what asks and without articles; a name within one stands for itself as well."""
     found: list[str] = []
     end, verb = -1, _verb(doc)
+    torn = [one.span() for one in NUMBERED.finditer(doc.text)]
     for chunk in doc.noun_chunks:
+        if any(start <= chunk.start_char < past for start, past in torn):
+            continue  # of "tank no. 2 fail" the parser makes "2 fail"
         own = (t for t in chunk if t.i > end and t.i != verb)
         words = [t for t in own if (t.tag_ not in ASKING and t.dep_ != "poss") or t.pos_ == "PROPN"]
         while words and not (is_content(words[0].text) and words[0].pos_ not in {"DET", "PRON"}):

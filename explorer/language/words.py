@@ -19,7 +19,7 @@ COUNTS = {word: str(number) for number, word in enumerate(
 """Number words and their digits."""
 _WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
-_NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
+NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
 _PRONOUN = re.compile(r"\b(he|she|it|they|him|her|them|his|its|their|this|these)\b", re.IGNORECASE)
@@ -156,7 +156,7 @@ def phrases(text: str) -> list[str]:
     for clause in re.split(r"(?<!\bno)[.,;:?!()\"“”]+(?=\s|$)", text):
         run: list[str] = []
         for word in [*tokens(clause), "the"]:
-            if is_content(word) or (run and _NUMBERED.fullmatch(word)):
+            if is_content(word) or (run and NUMBERED.fullmatch(word)):
                 run.append(word)
             elif run:
                 found += _named_apart(run)
@@ -179,8 +179,8 @@ def _named_apart(run: list[str]) -> list[str]:
     """Split a run where a name (capitalised words and numbers) meets common words."""
     groups: list[list[str]] = [[run[0]]]
     for before, word in pairwise(run):
-        numbered = _NUMBERED.fullmatch(before) is not None
-        if (is_name(before) == is_name(word) and not numbered) or word[0].isdigit() or _NUMBERED.fullmatch(word):
+        numbered = NUMBERED.fullmatch(before) is not None
+        if (is_name(before) == is_name(word) and not numbered) or word[0].isdigit() or NUMBERED.fullmatch(word):
             groups[-1].append(word)
         else:
             groups.append([word])

@@ -436,11 +436,13 @@ def _quoted(trace: Trace, start: int, end: int) -> list[_Words]:
     """Return the source words that a part of an answer rests on.
 
     A quoted sentence stands at its place in a chunk; what was not quoted rests on the sentences of the facts it cites.
+    What a person put down rests on none.
     """
     found: list[_Words] = []
     for citation in trace.citations:
         first, last = citation.start or 0, citation.end or 0
-        if not start < last <= end + 1:
+        by_hand = any(e.BY_HAND in trace.dag.curated.get(key, "") for key in citation.cites)
+        if by_hand or not start < last <= end + 1:
             continue
         if places := citation.places:
             said = frozenset(tokens(trace.answer[first:last]))  # a fact may stand in several chunks

@@ -63,7 +63,7 @@ def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = left_out(question)
-        asked[_SCOPE] = searched(question) or "in all documents"
+        asked[_SCOPE] = searched(question) or ("" if asked["without"] else "in all documents")
     return asked
 
 

@@ -156,9 +156,11 @@ class Sentence(Said):
     styles = ("s++++",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its words, behind the sign of how it came out."""
-        sign = SIGNS.get(outcome_at(dag, node) or "", "")
-        return (f"{sign} {in_quotes(truncate(node.text, _LONGEST))}".strip(),)
+        """Return its words, behind the sign of how it came out; in quotation marks but where a person put them down."""
+        sign, words = SIGNS.get(outcome_at(dag, node) or "", ""), truncate(node.text, _LONGEST)
+        cites = node.entity.cites if isinstance(node.entity, e.Citation) else ()
+        by_hand = any(e.BY_HAND in dag.curated.get(key, "") for key in cites)
+        return (f"{sign} {words if by_hand else in_quotes(words)}".strip(),)
 
     def name(self, names: Names, node: Node) -> str:
         """Return its number."""

@@ -369,7 +369,7 @@ def _by_hand(names: Names, node: Node) -> Row | None:
     """Return what was done with a fact by hand: it was added, or retracted since, or names in it were merged."""
     words = names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[0]
     row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
-    if row is not None:
+    if row is not None and not words.endswith(e.UNDOING):
         row["undoes"] = True
     return row
 

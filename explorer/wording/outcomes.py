@@ -28,7 +28,10 @@ _OF_MODEL = {
     NOT_FOUND: "the words that are cited bear out no sentence",
 }
 SINCE = {  # what became of an answer, and what that means
-    "corrected": ("corrected since", "a fact that it rests on was taken back by hand since; ask again"),
+    "corrected": (
+        "fact changed since",
+        "a fact that it rests on was corrected, or its correction undone; ask again",
+    ),
     "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
 }
 _LEXICAL = {

@@ -131,7 +131,7 @@ def test_the_menu_of_views_says_what_is_on_and_explore_ends_it(app):
     rest(app)
     app.get_by_role("button", name="View ▾").click()
     on = app.locator("[role=menuitemcheckbox][aria-checked=true]").all_inner_texts()
-    assert [line.split()[1] for line in on] == ["Teach", "Present", "Audit"]
+    assert [line.split()[1] for line in on] == ["Teach", "Audit"]
     app.keyboard.press("Escape")
     view(app, "Explore")
     expect(app.locator(".pe.presents")).to_have_count(0)

@@ -133,7 +133,10 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
 def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that_is_undone(ws):
     ws.retract(made(ws))
     answer = ws.run(QUESTION).answer
-    assert "(A sentence on this is not quoted, since what it says was taken back. Retracted by hand on " in answer
+    assert (
+        "(A sentence on this is not quoted, since a person took back or changed a fact read from it. Retracted by hand"
+        in answer
+    )
     assert "“Globe Industries made fan motors”.)" in answer
     ws.undo(ws.curations[0])
     assert "by hand" not in ws.run(QUESTION).answer

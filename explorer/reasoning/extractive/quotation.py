@@ -45,7 +45,7 @@ _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this {}."
 EVERYWHERE = "in your documents"
 _NOTHING_NAMED = "The question names nothing to look for."
-WITHDRAWN = "A sentence on this is not quoted, since what it says was taken back."
+WITHDRAWN = "A sentence on this is not quoted, since a person took back or changed a fact read from it."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
 _EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")

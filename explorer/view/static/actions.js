@@ -59,7 +59,11 @@ function actions(store) {
       bringUp(act.view);
       return store.send({ t: "replay" });
     },
-    teach: () => (isPlayed(store) ? act.player.teach() : changeBar(store, { teaches: !store.bar.teaches })),
+    teach: () => {
+      if (isPlayed(store)) act.player.teach();
+      else changeBar(store, { teaches: !store.bar.teaches });
+      act.view.parts.lesson.begin();
+    },
     audit: () => turnAudit(store, act),
     whatIf: () => whatIf(store, act),
     stop: () => store.send({ t: "stop" }),

@@ -72,7 +72,9 @@ function viewsOf(store, act) {
   return [
     { name: "Explore", about: "answer, graph and source", on: isPlain, does: act.explore },
     lessonsOf(store) && { name: "Teach", about: "stage by stage, for a class", on: teaches(store), does: act.teach },
-    { name: "Present", about: "larger, over the whole window", on: act.presents, does: act.present },
+    act.presents
+      ? { name: "Leave Present", about: "back to the page (Esc)", does: act.present }
+      : { name: "Present", about: "larger, over the whole window", on: false, does: act.present },
     isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
     ratedAnswer(store) && { name: "What if", about: "which sources the answer needs", on: act.weighs === store.selected, does: act.whatIf },
   ];

@@ -94,11 +94,11 @@ def _summary(comparison: Comparison) -> str:
     if comparison.is_identical:
         return IDENTICAL
     asked = "Same question" if comparison.same_question else "Different questions"
-    kept = comparison.of("both")
+    kept, counted = comparison.of("both"), comparison.counted("both")
     said = [part for part in comparison.a.answer if part.shared]
     common = [
         f"{_many(len(said), 'sentence')} in common" if comparison.a.answer and comparison.b.answer else "",
-        f"{len(kept) or 'no'} {'facts or passages' if len(kept) > 1 else 'fact or passage'} in common"
+        f"{counted if kept else 'no'} {'facts or passages' if len(kept) > 1 else 'fact or passage'} in common"
         if comparison.rows
         else "nothing kept",
     ]

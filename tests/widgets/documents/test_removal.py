@@ -313,9 +313,9 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     cited = filled.trace.dag.citations[0].cites[0]
     do(filled, t="retract", fact=str(filled.trace.dag.entities[cited].edge), by="Ana")
     curated = last(told, "curated")
-    assert curated["answer"]["badges"][-1]["text"] == "Unsure, corrected since"
+    assert curated["answer"]["badges"][-1]["text"] == "Unsure, fact changed since"
     text, [mark], audit = standing(filled, told)
-    assert (text, audit) == ("Unsure, corrected since", "The answer: corrected since")
+    assert (text, audit) == ("Unsure, fact changed since", "The answer: fact changed since")
     assert mark.startswith("It rests on a fact that was retracted on ")
     assert mark.endswith(" by Ana.")
     do(filled, t="uncorrect", by="", fact=None)

@@ -67,7 +67,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     a, b = ws.run(OPEN), ws.run(OPEN, edge_limit=2)
     message = shown(ws, a, b)
     assert [group["title"].partition(":")[0] for group in message["groups"]] == ["Only in A", "In both runs"]
-    assert message["summary"] == "Same question: 2 sentences in common, 7 facts or passages in common"
+    assert message["summary"] == "Same question: 2 sentences in common, 7 of A's, 2 of B's facts or passages in common"
     assert message["looked"] == f"A {tally(a.dag)} · B {tally(b.dag)}"
     assert (message["question"], message["heading"], message["column"]) == (
         OPEN,

@@ -116,7 +116,7 @@ function said({ text, node, cites }, key, act, card) {
 
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
 function wordMark({ level, text }) {
-  const signs = { found: "”", near: "≈", none: "∅", corrected: "corrected since", removed: "source removed" };
+  const signs = { found: "”", near: "≈", none: "∅", corrected: "fact changed since", removed: "source removed" };
   const sign = signs[level] ?? BADGE_SIGNS[level]?.trim() ?? "–"; // which was not compared
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }

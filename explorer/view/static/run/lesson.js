@@ -210,7 +210,9 @@ function lessonView(store, act) {
     if (goes) keys[key]?.();
     return goes && Boolean(keys[key]);
   };
-  return { root, draw, press };
+  // Who turned it on goes on with the same key.
+  const begin = () => !root.hidden && [again, further].find((one) => !one.hidden && able(one))?.focus({ preventScroll: true });
+  return { root, draw, press, begin };
 }
 
 // At its end a run can be played again: a live one too, from its record.
@@ -267,7 +269,8 @@ function quizOn(quiz, store) {
     const right = el("span", "pe-quiz-more");
     const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
     const where = choice.where && el("span", "pe-quiz-more pe-quiet", choice.where);
-    return { choice, box, right, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, quote, where, right))) };
+    const read = [quote, where].filter(Boolean);
+    return { choice, box, right, read, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, read, right))) };
   });
   const said = el("span", { role: "status" });
   const compare = () => {
@@ -276,7 +279,7 @@ function quizOn(quiz, store) {
     compareQuiz(rows, picked, store);
     const kept = rows.filter(({ choice }) => choice.kept).length;
     const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
-    fill(said, el("b", {}, `You ticked ${right} of the ${kept} that were kept.`), ` ${basis}`);
+    fill(said, el("b", {}, `Of these ${kept} were kept; you ticked ${right} of them.`), ` ${basis}`);
   };
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
@@ -288,8 +291,9 @@ function quizOn(quiz, store) {
 const COMPARED = { true: { true: "✓ Kept", false: "Kept" }, false: { true: "✕ Not kept", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
-  rows.forEach(({ choice, box, right, line }, at) => {
+  rows.forEach(({ choice, box, right, read, line }, at) => {
     box.disabled = true;
+    for (const one of read) one.hidden = true; // what was compared has its room
     line.className = choice.kept ? "kept" : "";
     const compared = COMPARED[choice.kept][picked.has(at)];
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
