@@ -154,7 +154,8 @@ function withinPart(store) {
   const turn = () => {
     listed.hidden = !listed.hidden;
     choose.setAttribute("aria-expanded", String(!listed.hidden));
-    if (!listed.hidden) askDocuments(store, "");
+    if (listed.hidden) store.tell("bar");
+    else askDocuments(store, "");
   };
   const choose = linkButton("Choose documents…", turn, { "aria-expanded": "false" });
   const search = searchField("Search titles and words", "Documents to choose", (text) => askDocuments(store, text));
@@ -183,7 +184,8 @@ function withinPart(store) {
       if (!listed.hidden) offerAll(store.documents, within);
       const chosen = Object.entries(within);
       const parts = keep(chosen.map((each) => [JSON.stringify([each, within]), () => one(each, within)]));
-      fill(list, chosen.length ? [parts, all] : "all documents", choose);
+      const named = listed.hidden ? parts : counted(chosen.length, "document"); // what is ticked next stays where it is
+      fill(list, chosen.length ? [named, all] : "all documents", choose);
     },
   };
 }
