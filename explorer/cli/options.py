@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from typer import Option
@@ -103,8 +103,35 @@ GROUPS = {
 _GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
 
 
+class _Made(Mapping[str, typer.core.TyperCommand]):
+    """All commands by their names, each made when it is asked for: to make all takes longer than to list runs."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., None]]) -> None:
+        self._functions, self._made = functions, dict[str, typer.core.TyperCommand]()
+
+    def __getitem__(self, name: str) -> typer.core.TyperCommand:
+        if name not in self._made:
+            alone = typer.Typer(add_completion=False)
+            alone.command(name, rich_help_panel=_GROUP[name])(_with_options(self._functions[name]))
+            self._made[name] = cast("typer.core.TyperCommand", typer.main.get_command(alone))
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
 class InGroups(typer.core.TyperGroup):
     """All commands, listed in their groups."""
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - what typer gives
+        super().__init__(**given)
+        self.commands = _MADE  # type: ignore[assignment]
 
     def list_commands(self, _context: typer.Context) -> list[str]:  # type: ignore[override]
         """Return the names in the order of the groups."""
@@ -118,11 +145,22 @@ class Commands(typer.Typer):
         """Return what makes a function a command, by default of its own name."""
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            group = _GROUP[name or function.__name__]
-            super(Commands, self).command(name, rich_help_panel=group)(_with_options(function))
+            _FUNCTIONS[name or function.__name__] = function
             return function
 
         return registered
+
+
+_FUNCTIONS = dict[str, Callable[..., None]]()
+_MADE = _Made(_FUNCTIONS)
+app = Commands(
+    name="explorer",
+    cls=InGroups,
+    help="Ask your documents, and see how each answer came about.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 
 def _with_options(function: Callable[..., None]) -> Callable[..., None]:
