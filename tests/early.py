@@ -1,4 +1,4 @@
-"""What pytest loads before its other plugins, as `addopts` say: it makes each start cheaper, which every worker pays."""
+"""What pytest loads before its other plugins, by `addopts`: each start gets cheaper, which every worker pays."""
 
 import gc
 import sys
