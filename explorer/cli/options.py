@@ -103,6 +103,35 @@ GROUPS = {
 _GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
 
 
+class _AsGiven:
+    """Takes texts and defaults as they are; the rest as typer does, by pydantic, which takes long to load."""
+
+    def coerce(self, value: object, param: Any, ctx: typer.Context) -> object:  # noqa: ANN401 - typer's own
+        """Return the value of an option or argument."""
+        if not value and (param.multiple or param.nargs == -1):
+            return ()
+        if value is None or type(value) is param.type_descriptor.annotation:
+            return value
+        param._runtime_param = None  # noqa: SLF001 - as it was
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+class _Light:
+    """A command, or all of them, whose options and arguments are taken as they are given where that will do."""
+
+    def get_params(self, ctx: typer.Context) -> list[Any]:
+        """Return the options and arguments; releases of typer without this attribute pass it by."""
+        every: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in every:
+            if getattr(one, "_runtime_param", None) is None:
+                one._runtime_param = _AsGiven()  # noqa: SLF001 - what typer would make of pydantic
+        return every
+
+
+class _Command(_Light, typer.core.TyperCommand):
+    """One command."""
+
+
 class _Made(Mapping[str, typer.core.TyperCommand]):
     """All commands by their names, each made when it is asked for: to make all takes longer than to list runs."""
 
@@ -112,7 +141,7 @@ class _Made(Mapping[str, typer.core.TyperCommand]):
     def __getitem__(self, name: str) -> typer.core.TyperCommand:
         if name not in self._made:
             alone = typer.Typer(add_completion=False)
-            alone.command(name, rich_help_panel=_GROUP[name])(_with_options(self._functions[name]))
+            alone.command(name, cls=_Command, rich_help_panel=_GROUP[name])(_with_options(self._functions[name]))
             self._made[name] = cast("typer.core.TyperCommand", typer.main.get_command(alone))
         return self._made[name]
 
@@ -126,7 +155,7 @@ class _Made(Mapping[str, typer.core.TyperCommand]):
         return len(self._functions)
 
 
-class InGroups(typer.core.TyperGroup):
+class InGroups(_Light, typer.core.TyperGroup):
     """All commands, listed in their groups."""
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401 - what typer gives
