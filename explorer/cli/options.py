@@ -119,7 +119,7 @@ class _AsGiven:
 class _Light:
     """A command, or all of them, whose options and arguments are taken as they are given where that will do."""
 
-    def get_params(self, ctx: typer.Context) -> list[Any]:
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - typer's own
         """Return the options and arguments; releases of typer without this attribute pass it by."""
         every: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for one in every:
