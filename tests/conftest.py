@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-import typer
 from filelock import FileLock
 
 from tests.opened import ON_SERVERS, on_servers
@@ -18,7 +17,6 @@ from tests.opened import ON_SERVERS, on_servers
 REAL_CONNECT = socket.socket.connect
 REAL_CONNECT_EX = socket.socket.connect_ex
 REAL_GETADDRINFO = socket.getaddrinfo
-REAL_GET_COMMAND = typer.main.get_command
 
 
 def pytest_collection_modifyitems(config, items):
@@ -217,18 +215,10 @@ def team(postgres, endpoint):
     made.close()
 
 
-@cache
-def built(app):
-    """All commands of the script, of whose hints typer makes options anew each time it is called."""
-    return REAL_GET_COMMAND(app)
-
-
 @pytest.fixture
 def program(monkeypatch, capsys):
     """Run a command in this process as the script does; gives exit code, output and what was said beside it."""
     from explorer import cli
-
-    monkeypatch.setattr("typer.main.get_command", built)
 
     def command(*arguments):
         monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])

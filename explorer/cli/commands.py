@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer import Argument, Option
 
-from explorer.cli import curation, documents, keeping, query, runs, verify
 from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
-from explorer.cli.options import At, Commands, Finding, InGroups, Service, Vectors
+from explorer.cli.options import At, Finding, Service, Vectors, app
 from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.text import count
 
@@ -25,17 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from explorer.workspace import Workspace
-
-app = Commands(
-    name="explorer",
-    cls=InGroups,
-    help="Ask your documents, and see how each answer came about.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-for part in (runs, documents, curation, query, verify, keeping):
-    app.add_typer(part.app)
 
 
 def _version(asked: bool) -> None:

@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import opened, print_lines, refuse, runnable
-from explorer.cli.options import AsJson, At, Commands, Document, Vectors
+from explorer.cli.options import AsJson, At, Document, Vectors, app
 from explorer.text import one_line
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from explorer.display import Table
     from explorer.documents.found_facts import Fact
     from explorer.documents.hierarchy import Branch
-
-app = Commands()
 Limit = Annotated[int, Option(min=1, help="At most this many.")]
 
 

@@ -13,12 +13,10 @@ import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import fail, holding, opened, print_lines, refuse, stored
-from explorer.cli.options import At, Commands, Endpoint
+from explorer.cli.options import At, Endpoint, app
 from explorer.errors import RecordError
 from explorer.stores import places
 from explorer.text import one_line
-
-app = Commands()
 
 
 @app.command()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from typer import Option
@@ -103,8 +103,64 @@ GROUPS = {
 _GROUP = {name: group for group, names in GROUPS.items() for name in names.split()}
 
 
-class InGroups(typer.core.TyperGroup):
+class _AsGiven:
+    """Takes texts and defaults as they are; the rest as typer does, by pydantic, which takes long to load."""
+
+    def coerce(self, value: object, param: Any, ctx: typer.Context) -> object:  # noqa: ANN401 - typer's own
+        """Return the value of an option or argument."""
+        if not value and (param.multiple or param.nargs == -1):
+            return ()
+        if value is None or type(value) is param.type_descriptor.annotation:
+            return value
+        param._runtime_param = None  # noqa: SLF001 - as it was
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+class _Light:
+    """A command, or all of them, whose options and arguments are taken as they are given where that will do."""
+
+    def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - typer's own
+        """Return the options and arguments; releases of typer without this attribute pass it by."""
+        every: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in every:
+            if getattr(one, "_runtime_param", None) is None:
+                one._runtime_param = _AsGiven()  # noqa: SLF001 - what typer would make of pydantic
+        return every
+
+
+class _Command(_Light, typer.core.TyperCommand):
+    """One command."""
+
+
+class _Made(Mapping[str, typer.core.TyperCommand]):
+    """All commands by their names, each made when it is asked for: to make all takes longer than to list runs."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., None]]) -> None:
+        self._functions, self._made = functions, dict[str, typer.core.TyperCommand]()
+
+    def __getitem__(self, name: str) -> typer.core.TyperCommand:
+        if name not in self._made:
+            alone = typer.Typer(add_completion=False)
+            alone.command(name, cls=_Command, rich_help_panel=_GROUP[name])(_with_options(self._functions[name]))
+            self._made[name] = cast("typer.core.TyperCommand", typer.main.get_command(alone))
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._functions
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
+class InGroups(_Light, typer.core.TyperGroup):
     """All commands, listed in their groups."""
+
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - what typer gives
+        super().__init__(**given)
+        self.commands = _MADE  # type: ignore[assignment]
 
     def list_commands(self, _context: typer.Context) -> list[str]:  # type: ignore[override]
         """Return the names in the order of the groups."""
@@ -118,11 +174,22 @@ class Commands(typer.Typer):
         """Return what makes a function a command, by default of its own name."""
 
         def registered(function: Callable[..., None]) -> Callable[..., None]:
-            group = _GROUP[name or function.__name__]
-            super(Commands, self).command(name, rich_help_panel=group)(_with_options(function))
+            _FUNCTIONS[name or function.__name__] = function
             return function
 
         return registered
+
+
+_FUNCTIONS = dict[str, Callable[..., None]]()
+_MADE = _Made(_FUNCTIONS)
+app = Commands(
+    name="explorer",
+    cls=InGroups,
+    help="Ask your documents, and see how each answer came about.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 
 def _with_options(function: Callable[..., None]) -> Callable[..., None]:

@@ -10,12 +10,10 @@ import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import fail, opened, print_lines
-from explorer.cli.options import At, Commands
+from explorer.cli.options import At, app
 
 if TYPE_CHECKING:
     from explorer.record.query import QueryTable
-
-app = Commands()
 
 
 @app.command()

@@ -13,7 +13,7 @@ import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import command, holding, opened, print_lines, reading, refuse, runnable
-from explorer.cli.options import AsJson, At, Commands, Runs
+from explorer.cli.options import AsJson, At, Runs, app
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.text import count, one_line, truncate
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 _SHORT = 8  # characters by which a run is named in a list
-
-app = Commands()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from explorer.cli.opening import fail, print_lines, runnable, stored, use
-from explorer.cli.options import At, Commands
+from explorer.cli.options import At, app
 from explorer.errors import RecordError
 from explorer.text import count
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from explorer.record.verification.verify import Verified
-
-app = Commands()
 
 
 @app.command()

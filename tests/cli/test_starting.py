@@ -12,7 +12,7 @@ from tests.corpus import QUESTIONS, filled
 ROOT = Path(__file__).parents[2]
 NOT_LOADED = (
     "spacy", "faiss", "wordllama", "explorer.engines", "explorer.widgets", "numpy", "rdflib", "openai", "httpx", "PIL",
-    "rich", "ipywidgets", "pyvis", "cryptography", "shacl_rust", "prov",
+    "rich", "ipywidgets", "pyvis", "cryptography", "shacl_rust", "prov", "pydantic",
 )  # fmt: skip
 COMMANDS = """
 import contextlib, io, json, sys

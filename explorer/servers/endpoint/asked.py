@@ -51,8 +51,3 @@ def dataset(default: Iterable[NamedNode], named: Iterable[NamedNode]) -> list[tu
 def is_triples(kind: type) -> bool:
     """Return whether a query gives triples."""
     return kind is QueryTriples
-
-
-def is_truth(kind: type) -> bool:
-    """Return whether a query gives yes or no."""
-    return kind is QueryBoolean
