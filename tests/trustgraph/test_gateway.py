@@ -12,6 +12,7 @@ import explorer
 from explorer import entities as e
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain, Text
+from explorer.trustgraph.knowledge import MOST
 from explorer.trustgraph.terms import from_wire
 from explorer.vocab import RDFS, RETRIEVAL, TG
 from tests.trustgraph.played import ASKED, CUT, HALF_LIFE, QUESTION, RECORDED, TOKEN, Played
@@ -26,7 +27,7 @@ def connected():
     opened = []
 
     def connect(change=list, **given):
-        gateway = Played(change, is_large=given.pop("is_large", False)).__enter__()
+        gateway = Played(change, filled=given.pop("filled", 0)).__enter__()
         opened.append(gateway)
         tg = explorer.connect_trustgraph(gateway.address, token=TOKEN, **given)
         opened.append(tg)
@@ -102,11 +103,14 @@ def test_stored_runs_are_listed_and_opened_and_kept_where_they_are_to_be(connect
         assert kept.verify().is_sound
 
 
-def test_a_run_among_many_is_opened_as_one_among_few(connected):
-    few, many = (connected(is_large=is_large)[1] for is_large in (False, True))
+@pytest.mark.parametrize(("filled", "most"), [(6000, 12), (MOST, None)])
+def test_a_run_among_many_is_opened_as_one_among_few(connected, filled, most):
+    (_, few), (gateway, many) = (connected(filled=size) for size in (0, filled))
     run = few.stored()[1].iri
     assert many.stored() == few.stored()
+    before = len(gateway.asked)
     told = [tg.traces.load(run) for tg in (few, many)]
+    assert most is None or len(gateway.asked) - before <= most
     assert {*map(str, told[0].quads())} == {*map(str, told[1].quads())}
     assert told[0].dag.labels == told[1].dag.labels
     assert told[0].answer == told[1].answer
