@@ -42,8 +42,8 @@ class Played:
     """A gateway at `address` that replies as the recorded one did.
 
     `change` is given the messages of an answer, and returns others to send. `imported` holds what was sent to import,
-    `documents` what was added to the library, `sockets` who is connected. `filled` is how many statements it has of what
-    can be asked for as a whole; MOST of them are too many.
+    `documents` what was added to the library, `sockets` who is connected. `filled` is how many statements it has
+    where all are asked for; MOST of them are too many.
     """
 
     def __init__(self, change=list, token=TOKEN, *, filled=0):
