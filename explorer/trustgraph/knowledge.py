@@ -81,7 +81,7 @@ class Knowledge:
             return known
         return self._of_run(question, self._runs_whole())
 
-    def _of_run(self, question: str, whole: Mapping[str, Sequence[Raw]] | None) -> list[Quad]:
+    def _of_run(self, question: str, whole: Mapping[str, list[Raw]] | None) -> list[Quad]:
         """Return what is stored of a run, by all that was read, or asked for step by step."""
         below = defaultdict[str, list[str]](list)
         for node, stored in (whole or {}).items():
@@ -99,10 +99,10 @@ class Knowledge:
                 ])  # fmt: skip
                 below |= zip(steps, ([_value(one, "s") for one in each] for each in told[len(wave) :]), strict=True)
             else:
-                told = [whole.get(node, ()) for node in wave]
+                told = [whole.get(node, []) for node in wave]
             read = [[*_quads(one, RETRIEVAL)] for one in told[: len(wave)]]
             found |= zip(wave, read, strict=True)
-            parts = [part for quads in read for quad in quads if (part := _part(quad))]
+            parts = [part for quads in read for quad in quads if (part := part_of(quad))]
             is_part |= {*parts}
             named = dict.fromkeys([*parts, *(one for node in wave for one in below[node])])
             wave = [node for node in named if node and node not in found]
@@ -217,7 +217,7 @@ def _told(stored: Iterable[Raw]) -> dict[str, list[str]]:
     return found
 
 
-def _part(quad: Quad) -> str:
+def part_of(quad: Quad) -> str:
     """Return what is a part of a step by this statement; a chunk is none. Empty where nothing is."""
     if not isinstance(quad.object, NamedNode) or quad.predicate not in _PARTS:
         return ""
