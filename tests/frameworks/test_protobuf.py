@@ -41,4 +41,4 @@ def test_a_run_goes_out_in_protobuf_and_comes_back(ws, tmp_path):
         [again] = other.import_record(tmp_path / "spans.pb", progress=False).traces
         told = [held.traces.load(iri) for held, iri in ((ws, run.iri), (other, again))]
         assert told[0].answer == told[1].answer
-        assert [one.words for one in told[0].retrieved] == [one.words for one in told[1].retrieved]
+        assert [one.passage.text for one in told[0].retrieved] == [one.passage.text for one in told[1].retrieved]
