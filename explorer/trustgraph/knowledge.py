@@ -18,7 +18,7 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, Triple
 from explorer.errors import RecordError, WorkspaceError
 from explorer.trustgraph.gateway import Gateway, Message, said
 from explorer.trustgraph.terms import from_wire, term_to_wire, to_wire
-from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, Graph, recognise
+from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, Graph, recognise, session_of
 
 MOST = 20_000  # statements that are asked for together
 _SENT = 5000  # statements that are stored with one message
@@ -77,7 +77,9 @@ class Knowledge:
     def run(self, question: str) -> list[Quad]:
         """Return all that is stored of a run, with the runs within it; nothing for an unknown one."""
         known = self._of_run(question, self._read)
-        if any(quad.predicate == RDF.type and quad.object in _ANSWERS for quad in known):
+        answers = [quad.subject.value for quad in known if quad.predicate == RDF.type and quad.object in _ANSWERS
+                   and isinstance(quad.subject, NamedNode)]  # fmt: skip
+        if session_of(question) in map(session_of, answers):  # that of a search within is no end
             return known
         return self._of_run(question, self._runs_whole())
 
