@@ -202,7 +202,7 @@ def export(
     iri: str,
     at: At,
     form: Annotated[
-        str, Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n or otlp.")
+        str, Option("--format", help="trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n, otlp or otlp-protobuf.")
     ] = "trig",
     compat: Annotated[
         str | None,
@@ -218,8 +218,8 @@ def export(
 ) -> None:
     """Print the triples of a run, or its spans."""
     with holding(iri, at) as (ws, run):
-        if form == "otlp":
-            sys.stdout.buffer.write(ws.export_spans(run))
+        if form in ("otlp", "otlp-protobuf"):
+            sys.stdout.buffer.write(ws.export_spans(run, protobuf=form != "otlp"))
             return
         sys.stdout.buffer.write(ws.export(run, form, compat=compat, rdf=version, closed=closed))
 

@@ -24,13 +24,7 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc]
         self._models: dict[UUID, tuple[str, str | None]] = {}
 
     def on_chain_start(
-        self,
-        serialized: dict[str, Any] | None,
-        inputs: Any,
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **more: Any,
+        self, serialized: object, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **more: Any
     ) -> None:
         """Begin a chain, a graph or an agent."""
         self._observer.begin(run_id, parent_run_id, "chain", inputs, str(more.get("name") or ""))
@@ -40,13 +34,7 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc]
         self._observer.end(run_id, outputs)
 
     def on_retriever_start(
-        self,
-        serialized: dict[str, Any] | None,
-        query: str,
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **_: Any,
+        self, serialized: object, query: str, *, run_id: UUID, parent_run_id: UUID | None = None, **_: Any
     ) -> None:
         """Begin to look passages up."""
         self._observer.begin(run_id, parent_run_id, "retriever", query)

@@ -34,11 +34,6 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
         super().__init__()
         self._observer, self._prompts = observer, {}
 
-    @classmethod
-    def class_name(cls) -> str:
-        """Return its name, as LlamaIndex asks."""
-        return "ExplorerHandler"
-
     def new_span(
         self, id_: str, bound_args: Any, instance: Any = None, parent_span_id: str | None = None,
         tags: dict[str, Any] | None = None, **_: Any,
@@ -67,12 +62,7 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
             self._observer.end(id_, result)
 
     def prepare_to_drop_span(
-        self,
-        id_: str,
-        bound_args: Any,
-        instance: Any = None,
-        err: BaseException | None = None,
-        **_: Any,
+        self, id_: str, bound_args: Any, instance: Any = None, err: BaseException | None = None, **_: Any
     ) -> None:
         """End it with an error."""
         prompt = self._prompts.pop(id_, None)

@@ -54,10 +54,6 @@ class Processor(SpanProcessor):  # type: ignore[misc]
         """Take in no more spans."""
         self.is_on = False
 
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Nothing is held back."""
-        return True
-
     def __enter__(self) -> Self:
         return self
 

@@ -113,7 +113,7 @@ def read(path: Path, form: str | None = None) -> SpanFile | None:
         return None
     with path.open("rb") as file:
         head = file.read(_BEGINNING)
-    is_wire = b"\0" in head and b"\n" in (head[:1], head[4:5]) and bool(_WIRE.search(head))
+    is_wire = b"\x12" in head and b"\n" in (head[:1], head[4:5]) and bool(_WIRE.search(head))  # the tag of spans
     is_other = (
         head.removeprefix(_MARK_OF_ORDER).lstrip()[:1] not in (b"{", b"[")
         or _OTHER.search(head)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from explorer.record.trace import Trace
     from explorer.record.verdicts import Judged
 
+Document = dict[str, object]
 _MOST = 1_000  # documents of a span
 _KINDS = {
     e.Exploration: "RETRIEVER", e.Focus: "RERANKER", e.Analysis: "TOOL", e.Question: "CHAIN", e.AgentQuestion: "AGENT",
@@ -93,10 +94,17 @@ def _told(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> Iterator[tupl
                 yield from _judged(judged)
         case e.Grounding():
             yield "output.value", json.dumps(step.ordered or [*step.concepts], ensure_ascii=False)
-        case e.Exploration() if step.of_chunks:
-            found = [passage for chunk in step.ordered or step.selected_chunks for passage in trace.dag.found(chunk)]
-            yield from _documents("retrieval.documents", found, step.scores or {})
+        case e.Exploration():
+            yield "input.value", _asked(trace, step)
+            yield from _documents("retrieval.documents", found := _looked_at(trace, step))
+            yield from _output(found)
+            if step.entities:
+                yield (
+                    "explorer.began_at",
+                    json.dumps([trace.labels.get(one, one) for one in step.entities], ensure_ascii=False),
+                )
         case e.Focus():
+            yield from (("input.value", asked := _asked(trace, step)), ("reranker.query", asked))
             yield from _chosen(trace, step)
         case e.Analysis():
             yield "tool.name", step.action or ""
@@ -110,35 +118,48 @@ def _told(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> Iterator[tupl
 def _model(step: e.Step) -> Iterator[tuple[str, object]]:
     yield from ((name, value) for name, value in (
         ("llm.model_name", step.model), ("llm.token_count.prompt", step.in_token),
-        ("llm.token_count.completion", step.out_token), ("explorer.rule", step.rule)) if value is not None)  # fmt: skip
+        ("llm.token_count.completion", step.out_token), ("llm.cost.total", step.cost), ("explorer.rule", step.rule))
+        if value is not None)  # fmt: skip
+
+
+def _asked(trace: Trace, step: e.Step) -> str:
+    """Return the question of the session of a step."""
+    asked = (one for one in trace.dag.entities.values() if isinstance(one, e.Question))
+    return next((one.query for one in asked if session_of(one.iri) == session_of(step.iri)), trace.question)
+
+
+def _looked_at(trace: Trace, stage: e.Exploration) -> list[Document]:
+    chunks = (stage.ordered or stage.selected_chunks) if stage.of_chunks else ()
+    return _found([passage for chunk in chunks for passage in trace.dag.found(chunk)], stage.scores or {})
 
 
 def _chosen(trace: Trace, step: e.Focus) -> Iterator[tuple[str, object]]:
-    kept = [trace.dag.entities.get(key) for key in step.selected]
-    passages = trace.passages
-    for number, one in enumerate(kept[:_MOST]):
-        if not isinstance(one, e.EdgeSelection | e.ChunkSelection):
-            continue
-        base = f"reranker.output_documents.{number}.document"
-        words = " ".join(edge_labels(one.edge, trace.labels)) if isinstance(one, e.EdgeSelection) and one.edge else ""
-        found = passages.get(one.iri, ())
-        yield f"{base}.id", found[0].chunk if found else one.iri
-        yield f"{base}.content", words or (found[0].text if found else "")
-        if one.score is not None:
-            yield f"{base}.score", one.score
-        yield (
-            f"{base}.metadata",
-            json.dumps({"why": one.reasoning, "sources": [_place(passage) for passage in found]}, ensure_ascii=False),
-        )
+    known = [trace.dag.entities.get(key) for key in (*step.selected, *step.candidates)]
+    kept = [_selection(trace, one) for one in known if isinstance(one, e.EdgeSelection | e.ChunkSelection)]
+    left = [one for one in known if isinstance(one, e.Candidate) and one.edge]
+    yield from _documents("reranker.output_documents", kept)
+    yield from _output(kept)
     stage = trace.dag.exploration(step)
-    if stage is not None and stage.of_chunks:
-        looked = [passage for chunk in stage.ordered or stage.selected_chunks for passage in trace.dag.found(chunk)]
-        yield from _documents("reranker.input_documents", looked, stage.scores or {})
-    left = (one for key in step.candidates if isinstance(one := trace.dag.entities.get(key), e.Candidate) and one.edge)
-    told = [{"fact": " ".join(edge_labels(one.edge, trace.labels)), "score": one.score, "why": one.not_selected}
-            for one in left if one.edge]  # fmt: skip
+    looked = _looked_at(trace, stage) if stage else []
+    yield from _documents("reranker.input_documents", looked or [*kept, *(_selection(trace, one) for one in left)])
+    told = [{"fact": _fact(trace, one), "score": one.score, "why": one.not_selected} for one in left]
     if told or step.left:
         yield "explorer.left_out", json.dumps(told or step.left, ensure_ascii=False)
+
+
+def _selection(trace: Trace, one: e.EdgeSelection | e.ChunkSelection | e.Candidate) -> Document:
+    """Return what was chosen or left out as a document: a fact in words, or a passage."""
+    found = trace.passages.get(one.iri, ())
+    why = one.not_selected if isinstance(one, e.Candidate) else one.reasoning
+    return {
+        "id": found[0].chunk if found else one.iri, "content": _fact(trace, one) or (found[0].text if found else ""),
+        "score": one.score, "metadata": {"why": why, "sources": [_place(passage) for passage in found]},
+    }  # fmt: skip
+
+
+def _fact(trace: Trace, one: e.Entity) -> str:
+    edge = one.edge if isinstance(one, e.EdgeSelection | e.Candidate) else None
+    return " ".join(edge_labels(edge, trace.labels)) if edge else ""
 
 
 def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
@@ -151,7 +172,7 @@ def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
         yield "exception.message", result.error
     read = [passage for one in trace.dag.graph.successors(result.iri) if one in trace.dag.graph
             for passage in _node_passages(trace, one)]  # fmt: skip
-    yield from _documents("retrieval.documents", read, result.scores or {})
+    yield from _documents("retrieval.documents", _found(read, result.scores or {}))
 
 
 def _node_passages(trace: Trace, iri: str) -> Sequence[Passage]:
@@ -188,13 +209,24 @@ def _judged(judged: Sequence[Judged]) -> Iterator[tuple[str, object]]:
         yield "explorer.verdicts", json.dumps(told, ensure_ascii=False)
 
 
-def _documents(base: str, found: Sequence[Passage], scores: Mapping[str, float]) -> Iterator[tuple[str, object]]:
-    for number, one in enumerate(found[:_MOST]):
-        yield f"{base}.{number}.document.id", one.chunk
-        yield f"{base}.{number}.document.content", one.text
-        if one.chunk in scores:
-            yield f"{base}.{number}.document.score", scores[one.chunk]
-        yield f"{base}.{number}.document.metadata", json.dumps(_place(one), ensure_ascii=False)
+def _found(found: Sequence[Passage], scores: Mapping[str, float]) -> list[Document]:
+    return [{"id": one.chunk, "content": one.text, "score": scores.get(one.chunk), "metadata": _place(one)}
+            for one in found]  # fmt: skip
+
+
+def _documents(base: str, documents: Sequence[Document]) -> Iterator[tuple[str, object]]:
+    for number, document in enumerate(documents[:_MOST]):
+        for name, value in document.items():
+            told = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+            if told is not None:
+                yield f"{base}.{number}.document.{name}", told
+
+
+def _output(documents: Sequence[Document]) -> Iterator[tuple[str, object]]:
+    """Yield documents once more, for viewers that show no others."""
+    told = [{"id": one["id"], "page_content": one["content"], "metadata": one["metadata"]} for one in documents[:_MOST]]
+    if told:
+        yield "output.value", json.dumps(told, ensure_ascii=False)
 
 
 def _place(one: Passage) -> dict[str, object]:

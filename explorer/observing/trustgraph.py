@@ -1,7 +1,12 @@
-"""A run of TrustGraph while it goes on: the messages of its gateway as events that are recorded as ours are."""
+"""A run of TrustGraph while it goes on: the messages of its gateway as events that are recorded as ours are.
+
+TrustGraph goes on where the connection to it is cut. The rest of such a run is read from what it has stored.
+"""
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -13,14 +18,15 @@ from pyoxigraph import NamedNode, Quad
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
+from explorer.engines.usage import summed
 from explorer.errors import WorkspaceError
-from explorer.events import Content, Done, Event, Explain, Text
+from explorer.events import Content, Done, Event, Explain, Text, Usage
 from explorer.record.importing import streamed
 from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.envelopes import read
-from explorer.trustgraph.gateway import Message
-from explorer.trustgraph.knowledge import Knowledge
+from explorer.trustgraph.gateway import CutError, Message
+from explorer.trustgraph.knowledge import Knowledge, part_of
 from explorer.trustgraph.messages import RefusedPart
 from explorer.trustgraph.terms import to_wire
 from explorer.vocab import iri, recognise, session_of, timestamp
@@ -32,10 +38,13 @@ _QUESTIONS = {
     "document-rag": ("docrag-question", e.DocRagQuestion),
     "agent": ("agent-question", e.AgentQuestion),
 }
+_PAUSE = 0.5  # seconds until the rest of a run is asked for again
+_ANSWERS = ("synthesis", "docrag-synthesis", "conclusion", "agent-synthesis")
 _NO_WORD_TWICE = 12  # letters of a piece of text that no model writes twice in a row
 _UNEXPLAINED = (
     "The gateway sent no explain events: the question and the answer are on record, the steps between them are not."
 )
+_FETCHED = "The connection was cut while it went on. The rest was read from what TrustGraph has stored."
 
 
 @dataclass(slots=True)
@@ -43,8 +52,9 @@ class LiveSession:
     """One question as it goes on; `notes` say afterwards what was missing, or could not be read.
 
     `session` names the run where the gateway does not. `labels` finds the names of entities, `knowledge` what was not
-    sent: the answers within a run, and of an older gateway the steps, of which it tells the IRIs. `late` holds the
-    texts that came after their steps.
+    sent: the answers within a run, of an older gateway the steps, of which it tells the IRIs, and after a cut the rest.
+    For that it waits as long as a step may take, `patience` seconds. `late` holds the texts that came after their
+    steps.
     """
 
     question: str
@@ -53,6 +63,7 @@ class LiveSession:
     clock: Callable[[], datetime]
     labels: LookUp[str]
     knowledge: Knowledge
+    patience: float
     notes: list[str] = field(default_factory=list)
     late: list[Content] = field(default_factory=list)
     _refused: list[RefusedPart] = field(default_factory=list)
@@ -68,7 +79,7 @@ class LiveSession:
 
     def _events(self, messages: Iterator[Message]) -> Iterator[Event]:
         done, held, is_asked = Done("error"), list[Event](), False
-        for event in trustgraph.events(self._explained(_once(messages)), self._step, self._refused):
+        for event in trustgraph.events(self._explained(self._whole(_once(messages))), self._step, self._refused):
             if isinstance(event, Done):
                 done = event
                 break
@@ -86,6 +97,57 @@ class LiveSession:
                 yield step
         self._end()
         yield done
+
+    def _whole(self, messages: Iterator[Message]) -> Iterator[Message]:
+        """Yield the messages; after a cut those that tell the rest of the run, else one that says so."""
+        told = set[str]()
+        try:
+            for message in messages:
+                told.update(read(message).nodes)
+                yield message
+        except CutError as cut:
+            run = next((root.iri for root in self._dag.roots if isinstance(root.entity, e.Question)), "")
+            try:
+                yield from self._rest(run, told, cut)
+            except WorkspaceError as error:
+                yield {"error": str(error), "complete": True}
+
+    def _rest(self, run: str, told: set[str], cut: CutError) -> Iterator[Message]:
+        """Yield what is stored of a run beyond the steps that were told, until it has its answer; raises
+        WorkspaceError.
+        """
+        last, read_out = time.monotonic(), set[str]()
+        while run and time.monotonic() - last < self.patience:
+            quads = self.knowledge.run(run)
+            entities = [one for one in rdf.entities(quads) if isinstance(one, e.Step)]
+            yield from self._texts(run, [one for one in entities if one.iri not in read_out])
+            for one in entities:
+                if one.iri not in told and not isinstance(one, e.Thought):  # which is a part of the step below it
+                    last = time.monotonic()
+                    triples = [to_wire(quad) for quad in _with_parts(one.iri, quads)]
+                    yield {"response": {"message_type": "explain", "explain_id": one.iri, "explain_triples": triples}}
+            for known in (told, read_out):
+                known.update(one.iri for one in entities)
+            if any((named := recognise(one.iri)) and iri(named.kind, session_of(run)) == one.iri
+                   and named.kind in _ANSWERS for one in entities):  # fmt: skip
+                self.notes.append(_FETCHED)
+                spent = summed([Usage(one.in_token, one.out_token, one.model) for one in entities if one.model])
+                used = {"in_token": spent.in_token, "out_token": spent.out_token, "model": spent.model}
+                yield {"response": {"message_type": "end", "end_of_session": True, **used}, "complete": True}
+                return
+            time.sleep(min(_PAUSE, self.patience / 4))
+        raise cut
+
+    def _texts(self, run: str, steps: Iterable[e.Entity]) -> Iterator[Message]:
+        """Yield what was not said yet of the texts of steps; those of searches within are looked up with them."""
+        own = {one.document: one for one in steps if isinstance(one, e.Answer | e.Reflection) and one.document
+               and session_of(one.iri) == session_of(run)}  # fmt: skip
+        for document, data in self._look_up(self.knowledge.texts, [*own]).items():
+            one = own[document]
+            kind = "answer" if isinstance(one, e.Answer) else "thought" if isinstance(one, e.Thought) else "observation"
+            text, said = data.decode(errors="replace"), self._dag.texts.get((one.iri, kind), "")
+            if text.startswith(said) and text != said:
+                yield {"response": {"message_type": kind, "content": text[len(said) :], "message_id": one.iri}}
 
     def _explained(self, messages: Iterator[Message]) -> Iterator[Message]:
         """Yield the messages, after a Question of our own where the gateway does not explain."""
@@ -145,6 +207,15 @@ class LiveSession:
         if self._refused:
             parts = count(len(self._refused), "part")
             self.notes.append(f"{parts} of the messages could not be read, the first: {self._refused[0]}")
+
+
+def _with_parts(node: str, quads: Iterable[Quad]) -> list[Quad]:
+    """Return what is said of a step and of its parts."""
+    about = defaultdict[object, list[Quad]](list)
+    for quad in quads:
+        about[quad.subject].append(quad)
+    own = about[NamedNode(node)]
+    return [*own, *(quad for one in own if part_of(one) for quad in about[one.object])]
 
 
 def _is_question(step: Explain) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 
 from explorer.errors import RecordError
@@ -29,3 +31,18 @@ def of_wire(data: bytes, name: str) -> Iterator[tuple[int, object]]:
             resource = MessageToDict(group.resource)
             for span in (span for scope in group.scope_spans for span in scope.spans):
                 yield number, {"resource": resource, "spans": [MessageToDict(span)]}
+
+
+def to_wire(spans: bytes) -> bytes:
+    """Return OTLP's JSON in protobuf, the only form that Phoenix and MLflow take; raises ImportError."""
+    try:
+        from google.protobuf.json_format import ParseDict
+        from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+    except ImportError as error:
+        raise ImportError("OTLP in protobuf needs explorer[otel]: pip install 'provenance-explorer[otel]'.") from error
+    told = json.loads(spans)
+    for span in told["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        for key in ("traceId", "spanId", "parentSpanId"):  # which protobuf's own JSON has as base64
+            span[key] = base64.b64encode(bytes.fromhex(span[key])).decode()
+    written: bytes = ParseDict(told, ExportTraceServiceRequest()).SerializeToString()
+    return written

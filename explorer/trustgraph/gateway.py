@@ -1,7 +1,6 @@
 """A connection to TrustGraph's gateway: one for each question that is asked, and one for what is looked up.
 
-A connection that was cut is opened anew with the next request. Of a question that goes on no rest can be asked for:
-its messages then end with an error, as those of a gateway that falls silent do.
+A connection that was cut is opened anew with the next request. Of a question that goes on no rest can be asked for.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Gateway:
         self.name = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
         self._token = token
         self._flow = flow
-        self._timeout = timeout
+        self.timeout = timeout
         self._workspace: str | None = None
         self._lock = threading.RLock()
         self._looking: _Connection | None = None
@@ -58,7 +57,7 @@ class Gateway:
     def stream(self, service: str, request: Message) -> Iterator[Message]:
         """Ask at once, on a connection of its own, and return the messages as they come; closing them hangs up.
 
-        Whatever breaks off ends with a message that holds the error. Raises WorkspaceError where it can't be asked.
+        Raises WorkspaceError where it can't be asked, and with the messages CutError where they break off.
         """
         connection = self._open()
         [key] = connection.send([self._envelope(service, request)])
@@ -73,8 +72,6 @@ class Gateway:
                 yield message
                 if message.get("complete") is True or _error(message):
                     return
-        except CutError as error:
-            yield {"error": str(error), "complete": True}
         finally:
             connection.close()
 
@@ -94,7 +91,7 @@ class Gateway:
         parts = urlsplit(self._address)
         query = f"token={quote(self._token)}" if self._token else ""
         path = f"{parts.path.removesuffix('/socket')}/flow/{quote(self._flow)}/import/{quote(kind)}"
-        connection = _Connection(urlunsplit((*parts[:2], path, query, "")), self.name, self._timeout)
+        connection = _Connection(urlunsplit((*parts[:2], path, query, "")), self.name, self.timeout)
         try:
             for message in messages:
                 self.requests += 1
@@ -140,7 +137,7 @@ class Gateway:
         return envelope if service == "librarian" else {**envelope, "flow": self._flow}
 
     def _open(self) -> _Connection:
-        connection = _Connection(self._address, self.name, self._timeout)
+        connection = _Connection(self._address, self.name, self.timeout)
         with ExitStack() as closing:
             closing.callback(connection.close)
             connection.tell({"type": "auth", "token": self._token or ""})

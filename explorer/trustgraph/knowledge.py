@@ -1,6 +1,7 @@
 """What TrustGraph has stored: runs, labels, where facts come from, and texts.
 
 Its gateway answers patterns alone. So what is small is asked for as a whole, the rest node by node, several at once.
+What was read to list the runs serves to open one that has its answer.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, Triple
 from explorer.errors import RecordError, WorkspaceError
 from explorer.trustgraph.gateway import Gateway, Message, said
 from explorer.trustgraph.terms import from_wire, term_to_wire, to_wire
-from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, Graph, recognise
+from explorer.vocab import FACTS, PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, Graph, recognise, session_of
 
-MOST = 5000  # statements that are asked for together
+MOST = 20_000  # statements that are asked for together
+_SENT = 5000  # statements that are stored with one message
 _FEW = 5  # labels that are not worth asking for all
 _SUBGRAPHS = 10  # of one fact
 _DEEPEST = 60  # levels of a run, with the runs within it
@@ -27,6 +29,7 @@ _HIGHEST = 6  # levels from a fact to its document
 _UP = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.wasAssociatedWith)
 _ENGINES = {TG.GraphRagQuestion: "graph-rag", TG.DocRagQuestion: "document-rag", TG.AgentQuestion: "agent"}
 _PARTS = (TG.selectedEdge, TG.selectedChunk, TG.thought)
+_ANSWERS = (TG.Synthesis, TG.Conclusion)
 Node = NamedNode | Literal | Triple
 Pattern = tuple[Node | None, Node | None, Node | None, Graph | None, int]
 Raw = Mapping[str, object]
@@ -51,17 +54,16 @@ class Knowledge:
         self._collection = collection
         self._labels: dict[str, str | None] = {}
         self._is_small = True  # whether the runs are few enough to be read together
+        self._has_few_labels = True  # and the labels
+        self._read: dict[str, list[Raw]] = {}  # all that was stored of all runs when they were read, by subject
 
     def runs(self) -> list[StoredRun]:
         """Return the runs that are none within another, newest first; raises WorkspaceError."""
-        told = self._runs_whole()
-        if told is None:
-            asked = (TG.query, PROV.startedAtTime, PROV.wasDerivedFrom, RDF.type)
-            found = self._ask([(None, one, None, RETRIEVAL, MOST) for one in asked])
-            told = [one for several in found for one in several]
-        about = defaultdict[str, dict[str, list[str]]](lambda: defaultdict(list))
-        for one in told:
-            about[_value(one, "s")][_value(one, "p")].append(_value(one, "o"))
+        about = self._runs_whole() or _by_subject(one for several in self._ask([
+            *((None, one, None, RETRIEVAL, MOST) for one in (TG.query, PROV.startedAtTime, PROV.wasDerivedFrom)),
+            *((None, RDF.type, one, RETRIEVAL, MOST) for one in _ENGINES),
+        ]) for one in several)  # fmt: skip
+        found = ((node, _told(stored)) for node, stored in about.items())
         query, time, parent, kind = (one.value for one in (TG.query, PROV.startedAtTime, PROV.wasDerivedFrom, RDF.type))
         return sorted((
             StoredRun(
@@ -69,29 +71,42 @@ class Knowledge:
                 next((name for of, name in _ENGINES.items() if of.value in known[kind]), "graph-rag"),
                 next(iter(known[time]), ""),
             )
-            for node, known in about.items() if known[query] and not known[parent]
+            for node, known in found if known[query] and not known[parent]
         ), key=lambda one: one.started_at, reverse=True)  # fmt: skip
 
     def run(self, question: str) -> list[Quad]:
         """Return all that is stored of a run, with the runs within it; nothing for an unknown one."""
-        whole = self._runs_whole()
-        by_subject, by_parent = defaultdict[str, list[Raw]](list), defaultdict[str, list[Raw]](list)
-        for one in whole or ():
-            by_subject[_value(one, "s")].append(one)
-            if _value(one, "p") == PROV.wasDerivedFrom.value:
-                by_parent[_value(one, "o")].append(one)
+        known = self._of_run(question, self._read)
+        answers = [quad.subject.value for quad in known if quad.predicate == RDF.type and quad.object in _ANSWERS
+                   and isinstance(quad.subject, NamedNode)]  # fmt: skip
+        if session_of(question) in map(session_of, answers):  # that of a search within is no end
+            return known
+        return self._of_run(question, self._runs_whole())
+
+    def _of_run(self, question: str, whole: Mapping[str, list[Raw]] | None) -> list[Quad]:
+        """Return what is stored of a run, by all that was read, or asked for step by step."""
+        below = defaultdict[str, list[str]](list)
+        for node, stored in (whole or {}).items():
+            for parent in _told(stored)[PROV.wasDerivedFrom.value]:
+                below[parent].append(node)
         found: dict[str, list[Quad]] = {}
         wave = [question]
+        is_part = set[str]()
         for _ in range(_DEEPEST):
-            if whole is not None:
-                told, below = [by_subject[node] for node in wave], [by_parent[node] for node in wave]
+            if whole is None:
+                steps = [node for node in wave if node not in is_part]
+                told = self._ask([
+                    *((NamedNode(node), None, None, RETRIEVAL, MOST) for node in wave),
+                    *((None, PROV.wasDerivedFrom, NamedNode(node), RETRIEVAL, MOST) for node in steps),
+                ])  # fmt: skip
+                below |= zip(steps, ([_value(one, "s") for one in each] for each in told[len(wave) :]), strict=True)
             else:
-                told = self._ask([(NamedNode(node), None, None, RETRIEVAL, MOST) for node in wave])
-                below = self._ask([(None, PROV.wasDerivedFrom, NamedNode(node), RETRIEVAL, MOST) for node in wave])
-            read = [[*_quads(one, RETRIEVAL)] for one in told]
-            found |= dict(zip(wave, read, strict=True))
-            parts = [part for quads in read for quad in quads if (part := _part(quad))]
-            named = dict.fromkeys([*parts, *(_value(one, "s") for several in below for one in several)])
+                told = [whole.get(node, []) for node in wave]
+            read = [[*_quads(one, RETRIEVAL)] for one in told[: len(wave)]]
+            found |= zip(wave, read, strict=True)
+            parts = [part for quads in read for quad in quads if (part := part_of(quad))]
+            is_part |= {*parts}
+            named = dict.fromkeys([*parts, *(one for node in wave for one in below[node])])
             wave = [node for node in named if node and node not in found]
         return [quad for quads in found.values() for quad in quads]
 
@@ -104,21 +119,17 @@ class Knowledge:
         """Return the labels of entities, by IRI; those without are left out. Hits and misses are remembered."""
         asked = list(dict.fromkeys(entities))
         unknown = [one for one in asked if one not in self._labels]
-        if len(unknown) > _FEW:
-            [every] = self._match([(None, RDFS.label, None, FACTS, MOST)])
-            self._remember(every)
-            if len(every) < MOST:
+        if len(unknown) > _FEW and self._has_few_labels:
+            [every] = self._ask([(None, RDFS.label, None, FACTS, MOST)])
+            self._labels |= {_value(one, "s"): _value(one, "o") for one in every}
+            self._has_few_labels = len(every) < MOST
+            if self._has_few_labels:
                 self._labels |= dict.fromkeys(one for one in unknown if one not in self._labels)
             unknown = [one for one in unknown if one not in self._labels]
-        for quads in self._match([(NamedNode(one), RDFS.label, None, FACTS, 1) for one in unknown]):
-            self._remember(quads)
-        self._labels |= dict.fromkeys(one for one in unknown if one not in self._labels)
+        found = self._ask([(NamedNode(one), RDFS.label, None, FACTS, 1) for one in unknown])
+        for one, told in zip(unknown, found, strict=True):
+            self._labels[one] = next((_value(label, "o") for label in told), None)
         return {one: label for one in asked if (label := self._labels[one]) is not None}
-
-    def _remember(self, labels: Iterable[Quad]) -> None:
-        for quad in labels:
-            if isinstance(quad.subject, NamedNode) and isinstance(quad.object, Literal):
-                self._labels[quad.subject.value] = quad.object.value
 
     def sources(self, facts: Sequence[Triple], chunks: Iterable[str] = ()) -> list[Quad]:
         """Return what is stored of where facts come from, and of chunks: up to their documents, and who took them."""
@@ -160,16 +171,17 @@ class Knowledge:
         wire = [to_wire(quad) for quad in quads]
         metadata = {"id": name, "root": name, "collection": self._collection, "metadata": []}
         self._gateway.store("triples", [
-            {"metadata": metadata, "triples": wire[at : at + MOST]} for at in range(0, len(wire), MOST)
+            {"metadata": metadata, "triples": wire[at : at + _SENT]} for at in range(0, len(wire), _SENT)
         ])  # fmt: skip
 
-    def _runs_whole(self) -> list[Raw] | None:
-        """Return all that is stored of all runs; None where that is too much."""
+    def _runs_whole(self) -> Mapping[str, list[Raw]] | None:
+        """Return all that is stored of all runs, by subject; None where that is too much."""
         if not self._is_small:
             return None
         [found] = self._ask([(None, None, None, RETRIEVAL, MOST)])
         self._is_small = len(found) < MOST
-        return found if self._is_small else None
+        self._read = _by_subject(found) if self._is_small else {}
+        return self._read if self._is_small else None
 
     def _match(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
         """Return what matches each pattern; what can't be read is left out. Raises WorkspaceError."""
@@ -192,7 +204,22 @@ class Knowledge:
         return {**terms, **name, "limit": limit, "collection": self._collection}
 
 
-def _part(quad: Quad) -> str:
+def _by_subject(told: Iterable[Raw]) -> dict[str, list[Raw]]:
+    found = defaultdict[str, list[Raw]](list)
+    for one in told:
+        found[_value(one, "s")].append(one)
+    return dict(found)
+
+
+def _told(stored: Iterable[Raw]) -> dict[str, list[str]]:
+    """Return what is told of a node, by predicate."""
+    found = defaultdict[str, list[str]](list)
+    for one in stored:
+        found[_value(one, "p")].append(_value(one, "o"))
+    return found
+
+
+def part_of(quad: Quad) -> str:
     """Return what is a part of a step by this statement; a chunk is none. Empty where nothing is."""
     if not isinstance(quad.object, NamedNode) or quad.predicate not in _PARTS:
         return ""

@@ -59,7 +59,7 @@ class PatternDecision(Said):
         return [
             rows.text("Strategy", self.held(names.dag, node), _chooser("chosen", step)),
             rows.text("Type of task", step.task_type),
-            *_spent(step),
+            *_spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -110,7 +110,7 @@ class Plan(Said):
         """Return each of them."""
         step, goals = entity_of(node, e.Step), [*map(_item, self.goals(node.entity))]
         author = _chooser(self.verb, step)
-        return [rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(step)]
+        return [rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(names.dag, step)]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how many there are."""
@@ -193,7 +193,7 @@ class Analysis(Said):
             rows.listing("Chosen from", [*map(_item, sorted(step.tool_candidates))]),
             rows.text("What came back", step.observation_text),
             rows.text("The model took", lasted(step.llm_duration_ms)),
-            *_spent(step),
+            *_spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -234,7 +234,7 @@ class Reflection(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         """Return its words."""
         text = names.dag.text(node.iri) or "Its text is not on record."
-        return [rows.text("Thought", text), *_spent(entity_of(node, e.Step))]
+        return [rows.text("Thought", text), *_spent(names.dag, entity_of(node, e.Step))]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how it begins."""
@@ -333,7 +333,7 @@ class Observation(_Result):
             *([rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
             rows.text("The tool took", lasted(step.tool_duration_ms)),
             *_reported(names, step),
-            *_spent(step),
+            *_spent(names.dag, step),
         ]
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
@@ -358,7 +358,7 @@ class StepResult(_Result):
             _arguments(step.arguments),
             *_reported(names, step),
             rows.ended(step),
-            *_spent(step),
+            *_spent(names.dag, step),
         ]
 
 
@@ -376,7 +376,7 @@ class Finding(_Result):
             _trouble(step.error),
             rows.text("Found", names.dag.text(node.iri)),
             rows.ended(step),
-            *_spent(step),
+            *_spent(names.dag, step),
         ]
 
 
@@ -481,5 +481,5 @@ def _chooser(verb: str, step: e.Step) -> Author | None:
     return by_model(verb, step.model) if step.model else by_rules(verb) if step.rule else None
 
 
-def _spent(step: e.Step) -> Rows:
-    return [rows.text("Rule", step.rule), *rows.spent(step)]
+def _spent(dag: ProvenanceDag, step: e.Step) -> Rows:
+    return [rows.text("Rule", step.rule), *rows.spent(dag, step)]

@@ -112,7 +112,7 @@ class Synthesis(_Answer):
             None if stands else {"k": "text", "text": dag.text(node.iri), "author": written},
             rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
             *supported(names, node),
-            *rows.spent(entity_of(node, e.Step)),
+            *rows.spent(names.dag, entity_of(node, e.Step)),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -141,7 +141,7 @@ class Conclusion(_Answer):
             *supported(names, node),
             rows.ended(step),
             rows.text("Rule", step.rule),
-            *rows.spent(step),
+            *rows.spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:

@@ -9,7 +9,6 @@ from explorer.wording import rows
 from explorer.wording.endings import ENDINGS, of_failure
 from explorer.wording.kinds import kind
 from explorer.wording.said import Said, entity_of, parents
-from explorer.wording.spent import lasted, tokens
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -48,8 +47,7 @@ class Failure(Said):
             rows.text("How it ended", None if ended.about == step.error else ended.about),
             rows.text("Was at work on", at_work and f"{at_work[0].word} ({at_work[0].term})"),
             rows.listing("Last step before", parents(names, node)),
-            rows.text("Time", lasted(step.duration_ms)),
-            rows.text("Tokens", tokens(step)),
+            *rows.spent(names.dag, step),
             rows.text(
                 "What there is", "All steps up to here are on record, with what they found: click them to read it."
             ),

@@ -54,7 +54,7 @@ class Grounding(Said):
             rows.listing("To look for", ideas, self.author(names, node)),
             rows.text("How they were taken", step.rule),
             rows.listing("Refused: not from the question", refused),
-            *rows.spent(step),
+            *rows.spent(names.dag, step),
         ]
 
     def author(self, names: Names, node: Node) -> Author:

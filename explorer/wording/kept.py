@@ -83,7 +83,7 @@ class Focus(Said):
             rows.text(head, held),
             rows.kept("What it keeps", kept, item, author),
             rows.text("Rule", step.rule),
-            *rows.spent(step),
+            *rows.spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:

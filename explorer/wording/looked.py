@@ -58,7 +58,7 @@ class Exploration(Said):
             rows.text("Looked at", self.held(names.dag, node)),
             rows.listing("Starting from", seeds),
             became_each(names, node),
-            *rows.spent(step),
+            *rows.spent(names.dag, step),
         ]
 
     def author(self, names: Names, node: Node) -> Author:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NotRequired, Required, TypedDict, Typ
 from explorer.dag.passage_names import resources_of
 from explorer.entities import Answer, Step
 from explorer.events import NO_ADDRESS, Passage
+from explorer.prices import UNKNOWN
 from explorer.text import or_empty
 from explorer.vocab import moment
 from explorer.wording.authors import Author
@@ -227,12 +228,16 @@ def trouble(error: str | None) -> TextRow:
     return {"k": "trouble", "text": error or "The reason was not recorded."}
 
 
-def spent(step: Step) -> Rows:
-    """Return the time that a step took, what a model used for it, how it was asked, and which calls failed."""
+def spent(dag: ProvenanceDag, step: Step) -> Rows:
+    """Return the time that a step took, what a model used for it, how it was asked, and which calls failed.
+
+    What it cost is known by prices once its run has ended, else as spans told.
+    """
+    money = (dag.done.prices if dag.done else UNKNOWN).cost([step])
     return [
         text("Time", lasted(step.duration_ms)),
         text("Tokens", tokens(step)),
-        text("Cost", "" if step.cost is None else f"{step.cost:,.4f} USD"),
+        text("Cost", str(money or "")),
         text("Asked with", ", ".join(step.asked_with)),
         listing("Calls that failed", [{"text": error} for error in step.call_error]),
     ]

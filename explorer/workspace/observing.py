@@ -59,18 +59,21 @@ class Observing(Opened):
         whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
         return RecordedRun(Course(whole, asked, session))
 
-    def export_spans(self, trace: Trace | str) -> bytes:
+    def export_spans(self, trace: Trace | str, *, protobuf: bool = False) -> bytes:
         """Return a run as OpenTelemetry spans for viewers of these: OTLP's JSON, by OpenInference's conventions.
 
         Passages, what was kept and why, prompts, tools and the answer are where viewers look for them; citations with
-        their words, outcome, support, what was left out and verdicts are attributes below `explorer.`. Raises
-        RecordError for an IRI that is none of a run.
+        their words, outcome, support, what was left out and verdicts are attributes below `explorer.`. In `protobuf`
+        it is what Phoenix and MLflow take. Raises RecordError for an IRI that is none of a run, and ImportError where
+        protobuf is not installed.
         """
         from explorer.observing.spans_out import spans
+        from explorer.observing.wire import to_wire
         from explorer.record.verdicts import verdicts
 
         found = self.traces.load(trace) if isinstance(trace, str) else trace
-        return spans(found, [one for one in verdicts(self.stores, [found.iri]) if one.standing])
+        written = spans(found, [one for one in verdicts(self.stores, [found.iri]) if one.standing])
+        return to_wire(written) if protobuf else written
 
 
 def langchain_handler(

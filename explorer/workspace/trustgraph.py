@@ -157,7 +157,9 @@ class TrustGraph(Workspace):
         self.stores.refresh()
         words = {"question" if engine == "agent" else "query": asked.text}
         wired = {(name if engine == "agent" else name.replace("_", "-")): value for name, value in limits.items()}
-        session = LiveSession(asked.text, engine, self._new_session(), self._clock, self._labels, self._knowledge)
+        session = LiveSession(
+            asked.text, engine, self._new_session(), self._clock, self._labels, self._knowledge, self._gateway.timeout
+        )
         messages = self._gateway.stream(engine, {**words, **wired, "collection": self._of, "streaming": True})
         return self._recorded(session, session.events(messages), by)
 

@@ -1,6 +1,7 @@
 """Runs of real libraries with a scripted model: on record by one line, and their sentences lead to their words."""
 
 import importlib
+import time
 
 import pytest
 
@@ -279,3 +280,28 @@ def test_a_span_that_failed_without_a_description_is_an_error(ws):
         span.set_status(trace.StatusCode.ERROR)
         span.end()
     assert (only(ws).reason, only(ws).dag.done.error) == ("error", "ask failed")
+
+
+@pytest.mark.parametrize("behind", [-7, 7], ids="{} minutes".format)
+def test_spans_of_two_machines_and_two_runs_that_come_by_turns(ws, behind):
+    trace = importlib.import_module("opentelemetry.trace")
+    tracer, now = trace.get_tracer("ours"), time.time_ns()
+
+    def begun(name, kind, machine, above=None, **told):
+        inside = trace.set_span_in_context(above) if above else Context()
+        at = now + machine * behind * 60_000_000_000
+        return tracer.start_span(name, inside, attributes={"openinference.span.kind": kind, **told}, start_time=at), at
+
+    Context = importlib.import_module("opentelemetry.context").Context  # noqa: N806 - a class
+    asked = {QUESTION: SEAL, "What was served?": LUNCH}
+    with explorer.observe(ws):
+        runs = [begun("ask", "CHAIN", 0, **{"input.value": one, "output.value": asked[one]}) for one in asked]
+        found = [begun("find", "RETRIEVER", 1, run, **{"retrieval.documents.0.document.content": text})
+                 for (run, _), text in zip(runs, asked.values(), strict=True)]  # fmt: skip
+        for span, at in (*reversed(found), *runs):
+            span.end(at + 1_000_000)
+    told = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    answers = {(one.question, one.answer, *(found.passage.text for found in one.retrieved)) for one in told}
+    assert answers == {(question, text, text) for question, text in asked.items()}
+    assert all(0 <= one.duration_ms < 60_000 and one.reason == "done" for one in told)
+    assert [str(one) for one in ws.verify()] == []

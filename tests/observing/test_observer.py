@@ -1,13 +1,16 @@
 """What libraries call back for their parts, told by hand: each kind of run ends as what it was."""
 
+import signal
 import warnings
 from types import SimpleNamespace
 
 import pytest
 
-from explorer.dag.retrieved import LEFT, USED
+import explorer
+from explorer.dag.retrieved import LEFT, UNUSED, USED
 from explorer.observing.observer import Observer
 from explorer.observing.parts import Call
+from tests.forked import Forked
 
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."
 LUNCH = "Lunch was served at noon on deck two."
@@ -90,3 +93,67 @@ def test_a_passage_that_was_kept_and_never_looked_at_is_told(ws, observer):
         observer.end("choose", [SEAL, "Cheese is made of milk."])
     observer.end("run", SEAL)
     assert [(one.passage.text, one.state) for one in only(ws).retrieved] == [(SEAL, USED), (LUNCH, LEFT)]
+
+
+def test_parts_of_two_runs_that_come_by_turns_are_each_its_own(ws, observer):
+    runs = {"a": ("Who fixed it?", SEAL), "b": ("What was served?", LUNCH)}
+    for kind in ("run", "find"):
+        for run, (question, _) in runs.items():
+            observer.begin((run, kind), (run, "run") if kind == "find" else None,
+                           "retriever" if kind == "find" else "chain", question)  # fmt: skip
+    for kind in ("find", "run"):
+        for run, (_, text) in reversed(runs.items()):
+            observer.end((run, kind), [text] if kind == "find" else text)
+    told = [ws.traces.load(one.iri) for one in ws.traces.list()]
+    answers = {(one.question, one.answer, *(found.passage.text for found in one.retrieved)) for one in told}
+    assert answers == {(question, text, text) for question, text in runs.values()}
+    assert [str(one) for one in ws.verify()] == []
+
+
+KILLED = f"""
+import os, signal, sys, explorer
+from explorer.observing.observer import Observer
+ws = explorer.open(sys.argv[1])
+made = []
+def record(question):
+    made.append(ws.record(question, pipeline="test"))
+    return made[0]
+observer = Observer(record)
+observer.begin("run", None, "chain", "Who fixed it?")
+observer.begin("find", "run", "retriever", "fixed")
+observer.end("find", [{SEAL!r}, {LUNCH!r}])
+observer.begin("model", "run", "model", "...")
+made[0].write("Ada Smith ")
+print("written", flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_process_that_was_killed_has_told_is_whole_and_unfinished(tmp_path):
+    explorer.open(tmp_path / "ws").close()
+    with Forked("-c", KILLED, tmp_path / "ws") as process:
+        assert process.stdout.read() == "written\n"
+        assert process.wait() == -signal.SIGKILL
+    with explorer.open(tmp_path / "ws") as ws:
+        trace = only(ws)
+        assert (trace.question, trace.answer, trace.reason) == ("Who fixed it?", "", "interrupted")
+        assert [(one.passage.text, one.state) for one in trace.retrieved] == [(SEAL, UNUSED), (LUNCH, UNUSED)]
+
+
+def test_an_answer_that_is_no_longer_read_ends_its_run_as_stopped(ws):
+    def streamed():
+        with ws.record("Who fixed it?") as run:
+            run.looked_at([SEAL])
+            for piece in ("Ada Smith ", "fixed it."):
+                run.write(piece)
+                yield piece
+            run.answer("Ada Smith fixed it.")
+
+    assert "".join(streamed()) == only(ws).answer == "Ada Smith fixed it."
+    pieces = streamed()
+    next(pieces)
+    pieces.close()
+    [summary] = [one for one in ws.traces.list() if one.reason != "done"]
+    trace = ws.traces.load(summary.iri)
+    assert (trace.reason, trace.answer, [one.passage.text for one in trace.retrieved]) == ("stopped", "", [SEAL])
+    assert [str(one) for one in ws.verify()] == []

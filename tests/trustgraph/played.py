@@ -42,12 +42,12 @@ class Played:
     """A gateway at `address` that replies as the recorded one did.
 
     `change` is given the messages of an answer, and returns others to send. `imported` holds what was sent to import,
-    `documents` what was added to the library, `sockets` who is connected. One that `is_large` has more than can be
-    asked for as a whole.
+    `documents` what was added to the library, `sockets` who is connected. `filled` is how many statements it has
+    where all are asked for; MOST of them are too many. One that is not `keeping` has stored nothing.
     """
 
-    def __init__(self, change=list, token=TOKEN, *, is_large=False):
-        self.change, self.token, self.is_large = change, token, is_large
+    def __init__(self, change=list, token=TOKEN, *, filled=0, keeping=True):
+        self.change, self.token, self.filled, self.keeping = change, token, filled, keeping
         lines = map(json.loads, RECORDED.read_text("utf-8").splitlines())
         self.replies = {key(line["service"], line["request"]): line["replies"] for line in lines}
         self.asked, self.imported, self.documents, self.sockets = [], SimpleQueue(), {}, []
@@ -86,8 +86,10 @@ class Played:
             return
         unknown = [{"error": {"message": f"nothing was recorded of {service}", "type": "error"}, "complete": True}]
         replies = self.replies.get(key(service, message["request"]), unknown)
-        if self.is_large and message["request"].get("limit") == MOST and not {*"so"} & {*message["request"]}:
-            replies = [_larger(one) for one in replies]
+        if self.filled and message["request"].get("limit") == MOST and not {*"so"} & {*message["request"]}:
+            replies = [_filled(one, self.filled) for one in replies]
+        if service == "triples" and not self.keeping:
+            replies = [_filled(one, 0) for one in replies]
         for one in self.change(replies) if service in _ASKS else replies:
             if one == CUT:
                 socket.close()
@@ -95,10 +97,10 @@ class Played:
             socket.send(json.dumps({**one, "id": message["id"]}))
 
 
-def _larger(reply):
-    """A reply with as much as was asked for, where all that a predicate or a graph has was asked for."""
-    told = reply["response"]["response"]
-    return {**reply, "response": {"response": [*told, *(MOST - len(told)) * told[:1]]}}
+def _filled(reply, size):
+    """A reply with so many statements."""
+    told = reply.get("response", {}).get("response", [])
+    return {**reply, "response": {"response": [*told[:size], *(size - len(told)) * told[:1]]}}
 
 
 def _recording(gateway, lines):

@@ -12,6 +12,7 @@ import explorer
 from explorer import entities as e
 from explorer.errors import QuestionError, RecordError, WorkspaceError
 from explorer.events import Done, Explain, Text
+from explorer.trustgraph.knowledge import MOST
 from explorer.trustgraph.terms import from_wire
 from explorer.vocab import RDFS, RETRIEVAL, TG
 from tests.trustgraph.played import ASKED, CUT, HALF_LIFE, QUESTION, RECORDED, TOKEN, Played
@@ -26,7 +27,7 @@ def connected():
     opened = []
 
     def connect(change=list, **given):
-        gateway = Played(change, is_large=given.pop("is_large", False)).__enter__()
+        gateway = Played(change, **{key: given.pop(key) for key in ("filled", "keeping") if key in given}).__enter__()
         opened.append(gateway)
         tg = explorer.connect_trustgraph(gateway.address, token=TOKEN, **given)
         opened.append(tg)
@@ -102,11 +103,14 @@ def test_stored_runs_are_listed_and_opened_and_kept_where_they_are_to_be(connect
         assert kept.verify().is_sound
 
 
-def test_a_run_among_many_is_opened_as_one_among_few(connected):
-    few, many = (connected(is_large=is_large)[1] for is_large in (False, True))
+@pytest.mark.parametrize(("filled", "most"), [(6000, 12), (MOST, None)])
+def test_a_run_among_many_is_opened_as_one_among_few(connected, filled, most):
+    (_, few), (gateway, many) = (connected(filled=size) for size in (0, filled))
     run = few.stored()[1].iri
     assert many.stored() == few.stored()
+    before = len(gateway.asked)
     told = [tg.traces.load(run) for tg in (few, many)]
+    assert most is None or len(gateway.asked) - before <= most
     assert {*map(str, told[0].quads())} == {*map(str, told[1].quads())}
     assert told[0].dag.labels == told[1].dag.labels
     assert told[0].answer == told[1].answer
@@ -182,7 +186,7 @@ def test_without_explain_events_the_answer_is_on_record_and_what_is_missing_is_s
 
 def test_what_is_missing_is_said_in_the_app_and_a_cut_once(connected):
     changes = [lambda messages: [*messages[:6], CUT], without_explaining]
-    _, tg = connected(lambda messages: [*changes.pop()(messages)])
+    _, tg = connected(lambda messages: [*changes.pop()(messages)], keeping=False, timeout=1)
     app = explorer.app(tg, pace=0)
     app.ask(QUESTION)
     app.wait(60)
@@ -216,7 +220,7 @@ BREAKS = {
 def test_what_breaks_off_ends_on_record_with_a_sentence_and_the_next_question_is_answered(connected, name):
     change, sentence = BREAKS[name]
     changes = [list, change]
-    _, tg = connected(lambda messages: [*changes.pop()(messages)], timeout=0.2)
+    _, tg = connected(lambda messages: [*changes.pop()(messages)], timeout=0.2, keeping=False)
     *_, done = events = [*tg.ask(QUESTION, entity_limit=4, edge_limit=3)]
     assert done.reason == "error"
     assert sentence in done.error
@@ -225,6 +229,22 @@ def test_what_breaks_off_ends_on_record_with_a_sentence_and_the_next_question_is
     assert sentence in broken.dag.done.error
     assert tg.verify(broken).is_sound
     assert tg.run(HALF_LIFE, "agent").reason == "done"
+
+
+@pytest.mark.parametrize("after", [1, 3, 6, 12])
+@pytest.mark.parametrize(("question", "engine", "limits"), ASKED, ids=lambda one: one if isinstance(one, str) else "")
+def test_a_run_that_was_cut_is_read_on_from_what_is_stored(connected, question, engine, limits, after):
+    _, whole = connected()
+    _, tg = connected(lambda messages: [*messages[:after], CUT])
+    told, cut = (each.run(question, engine, **limits) for each in (whole, tg))
+    assert (cut.reason, cut.usage) == ("done", told.usage)
+    assert texts(cut) == texts(told)
+    assert {*cut.dag.entities} == {*told.dag.entities}
+    again = tg.traces.load(cut.iri)
+    assert texts(again) == texts(told)
+    assert tg.verify(cut).is_sound
+    [summary] = [one for one in tg.traces.list() if one.iri == cut.iri]
+    assert summary.note == "The connection was cut while it went on. The rest was read from what TrustGraph has stored."
 
 
 def test_a_look_up_whose_connection_was_cut_is_made_again(connected):

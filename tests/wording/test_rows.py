@@ -1,6 +1,7 @@
 from explorer.dag import ProvenanceDag
 from explorer.entities import Grounding
-from explorer.events import Passage, Resource
+from explorer.events import Done, Passage, Resource
+from explorer.prices import Prices
 from explorer.wording import rows
 
 
@@ -15,8 +16,11 @@ def test_only_an_address_of_the_web_is_a_link():
         assert ("href" in row) is is_link
 
 
-def test_what_a_step_took_and_used_is_told_in_before_out():
-    step = Grounding(iri="urn:g", in_token=1200, out_token=7, duration_ms=612)
-    told = [(row["label"], row["text"]) for row in rows.spent(step) if row]
-    assert told == [("Time", "0.6 s"), ("Tokens", "1,200 in, 7 out")]
-    assert not any(rows.spent(Grounding(iri="urn:g")))
+def test_what_a_step_took_used_and_cost_is_told_in_before_out():
+    dag, step = ProvenanceDag(), Grounding(iri="urn:g", in_token=1200, out_token=7, duration_ms=612, model="m")
+    told = [("Time", "0.6 s"), ("Tokens", "1,200 in, 7 out")]
+    assert [(row["label"], row["text"]) for row in rows.spent(dag, step) if row] == told
+    assert not any(rows.spent(dag, Grounding(iri="urn:g")))
+    dag.apply(Done("done", prices=Prices({"m": (2.0, 10.0)}, "EUR")))
+    told.append(("Cost", "0.0025 EUR"))
+    assert [(row["label"], row["text"]) for row in rows.spent(dag, step) if row] == told

@@ -159,7 +159,8 @@ def _side(
         how = f"{how}, {NO_LANGUAGE_MODEL}" if trace.model == NO_MODEL else f"{how} with {trace.model}"
     how = ", ".join(filter(None, (how, scope(trace.dag))))
     used = tokens_in_all(trace.usage)
-    spent = [*filter(None, (lasted(trace.duration_ms), "" if used is None else count(used, "token")))]
+    took, read = lasted(trace.duration_ms), "" if used is None else count(used, "token")
+    spent = [*filter(None, (took, read, str(trace.cost or "")))]
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
     places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}
