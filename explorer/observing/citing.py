@@ -51,7 +51,7 @@ class Citing:
         rest = Rest(cites, {self._keys[chunk]: place for chunk, place in places.items()})
         return replace(
             citation(session, number, Cited(one.start, one.end, ()), rest),
-            lexical_support="none" if one.foreign else "found" if one.score >= FOUND and not missing else "near",
+            lexical_support="none" if one.foreign else "found" if one.share >= FOUND and not missing else "near",
             not_in_source=missing,
             aligned=tuple(self._keys[chunk] for chunk in places if chunk not in named),
             said_by=claims[0].by if claims else None,
