@@ -57,11 +57,11 @@ _NEAREST, _MOST = 20, 3  # sentences of passages that are looked at closely, and
 _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, and of a word
 _SAMPLE = 20_000  # code points of passages whose language is told
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
-_ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as the same
+_TWIN = 0.5  # the cosine from which words count as the same
 _SENSE, _REST = 0.5, 0.5  # what nearness in meaning counts beside words, and that of what is not shared
 _SECOND = 0.2  # the share that another sentence of a passage must carry
 _ABSENT = 0.03  # what a name that stands in no passage takes from the score
-_FOREIGN = 0.26  # the score below which nothing says a sentence
+_FOREIGN = 0.28  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class _Index:
             return found, float(not left)
         rows = self._embedder.embed([*left.values()]), self._embedder.embed([word.text for word in there])
         for key, alike in zip(left, cosines(*rows), strict=True):
-            found |= {key: float(alike.max())} if alike.max() >= _ALIKE else {}
+            found[key] = max(0.0, float(alike.max()))
             self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
         return found, _cosine([weights[key] for key in left] @ rows[0], rows[1].sum(axis=0))
 
