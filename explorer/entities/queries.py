@@ -298,7 +298,8 @@ class Citation(Recorded):
     it says that a part of the question was not found.
 
     `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them; `quotes`:
-    the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone.
+    the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone; of
+    words that stand in several places of it a start and an end each, in the order of its text.
     `outcome`: where parts of the question came out differently, how the one did that it is about: "answered", "unsure"
     or "not found".
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
@@ -327,19 +328,24 @@ class Citation(Recorded):
     agreement: str | None = one(X.agreement)
 
     @property
-    def places(self) -> dict[str, tuple[int, int]]:
-        """Where the words stand that it quotes, in code points of the chunk of each, by what it cites."""
+    def spans(self) -> dict[str, list[tuple[int, int]]]:
+        """Where all words stand that it quotes, in code points of the chunk of each, by what it cites."""
         given = self.quotes if isinstance(self.quotes, dict) else {}
         told: dict[str, object] = {key: [self.source_start, self.source_end] for key in self.cites[:1]}
-        return {key: place for key in self.cites if (place := _span(given.get(key) or told.get(key))) is not None}
+        return {key: found for key in self.cites if (found := _spans(given.get(key) or told.get(key)))}
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """The first of these places, by what it cites."""
+        return {key: spans[0] for key, spans in self.spans.items()}
 
 
-def _span(written: object) -> tuple[int, int] | None:
-    match written:
-        case [int() as start, int() as end] if 0 <= start <= end:
-            return start, end
-        case _:
-            return None
+def _spans(written: object) -> list[tuple[int, int]]:
+    """Return pairs of a list of offsets; none where one of them is none, or they stand in another order."""
+    if not isinstance(written, list) or len(written) % 2 or not all(isinstance(one, int) for one in written):
+        return []
+    found = [*zip(written[::2], written[1::2], strict=True)]
+    return found if all(0 <= start <= end for start, end in found) else []
 
 
 @dataclass(frozen=True, kw_only=True)

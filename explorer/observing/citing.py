@@ -39,7 +39,9 @@ class Citing:
 
     def _citation(self, session: str, number: int, text: str, one: Aligned, claims: Sequence[Claim]) -> Citation:
         chunks = list(self._keys)
-        places = {chunks[rested.passage]: (rested.start, rested.end) for rested in one.sources}
+        places: dict[str, tuple[int, ...]] = {}
+        for rested in sorted(one.sources, key=lambda each: each.start):
+            places[chunks[rested.passage]] = (*places.get(chunks[rested.passage], ()), rested.start, rested.end)
         named = dict.fromkeys(chunk for claim in claims for chunk in self._named(claim) if chunk in self._keys)
         agreement = self._agreement(named, places, claims, text[one.start : one.end]) if claims else None
         cites = [self._keys[chunk] for chunk in dict.fromkeys((*named, *places))]

@@ -19,7 +19,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.dag.outcome import told
 from explorer.dag.retrieved import retrieved
-from explorer.dag.sentences import numbers, quotation, sentences
+from explorer.dag.sentences import numbers, quoted, sentences
 from explorer.drawing.folding import of_agent
 from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
@@ -117,7 +117,7 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
         if not nodes:
             yield Claim(at, said.text)
         for node in nodes:
-            places = [quotation(dag, cited, one) if cited else one for one in node.passages]
+            places = [words for one in node.passages for words in (quoted(dag, cited, one) if cited else [one])]
             for passage in places or (None,):
                 yield Claim(
                     at,
