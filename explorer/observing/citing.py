@@ -10,7 +10,7 @@ from explorer.entities import Citation
 from explorer.events import Passage
 from explorer.observing.retrieved import Retrieved
 from explorer.reasoning.alignment import Aligned, Rested, align
-from explorer.reasoning.lexical_support import DENIED, FOUND, is_denied
+from explorer.reasoning.lexical_support import FOUND, denial
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.replies.citations import Claim
 from explorer.text import SENTENCE_END
@@ -46,10 +46,8 @@ class Citing:
         agreement = self._agreement(named, places, claims, text[one.start : one.end]) if claims else None
         cites = [self._keys[chunk] for chunk in dict.fromkeys((*named, *places))]
         said = text[one.start : one.end]
-        denied = any(is_denied(said, self._around(rested)) for rested in one.sources)
-        missing = tuple(sorted({
-            *(text[start:end] for start, end in (*one.absent, *one.false)), *[DENIED] * denied,
-        }))  # fmt: skip
+        denied = filter(None, (denial(said, self._around(rested)) for rested in one.sources))
+        missing = tuple(sorted({*(text[start:end] for start, end in (*one.absent, *one.false)), *denied}))
         rest = Rest(cites, {self._keys[chunk]: place for chunk, place in places.items()})
         return replace(
             citation(session, number, Cited(one.start, one.end, ()), rest),

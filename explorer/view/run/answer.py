@@ -97,7 +97,7 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
             marked["mark"] = {"level": "corrected", "text": said}
         elif is_removed(dag, citation):
             marked["mark"] = {"level": "removed", "text": "Its source was removed since."}
-        elif rests := mark(citation):
+        elif rests := mark(dag, citation):
             marked["mark"] = {"level": rests[0], "text": rests[1]}
         runs += [*_remark(text[at:start], remarks), marked]
         at = end
