@@ -34,9 +34,11 @@ def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
     """Return where in a chunk the sentences stand that answers quote from it as a whole; none for a fact's words."""
     if passage.subgraph != passage.chunk:
         return []
-    own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
+    known = dag.graph.nodes
+    own = {place for one in dag.citations for iri, spans in one.spans.items()
+           if "node" in known.get(iri, {}) and passage in dag.node(iri).passages for place in spans}  # fmt: skip
     found = list[tuple[int, int]]()
-    for start, end in sorted({place for one in dag.citations for iri in own for place in one.spans.get(iri, ())}):
+    for start, end in sorted(own):
         if found and not passage.text[found[-1][1] : start].strip():  # they overlap, or follow one another
             found[-1] = found[-1][0], max(end, found[-1][1])
         else:
