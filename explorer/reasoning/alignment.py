@@ -61,7 +61,7 @@ _TWIN = 0.5  # the cosine from which words count as the same
 _SENSE, _REST = 0.5, 0.5  # what nearness in meaning counts beside words, and that of what is not shared
 _SECOND = 0.2  # the share that another sentence of a passage must carry
 _ABSENT = 0.03  # what a name that stands in no passage takes from the score
-_FOREIGN = 0.28  # the score below which nothing says a sentence
+_FOREIGN = 0.30  # the score below which nothing says a sentence
 
 
 @dataclass(frozen=True, slots=True)
