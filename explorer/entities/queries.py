@@ -297,15 +297,18 @@ class Citation(Recorded):
     """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it, or
     it says that a part of the question was not found.
 
-    `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them; `quotes`:
-    the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone; of
-    words that stand in several places of it a start and an end each, in the order of its text.
+    `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them. `quotes`:
+    the same of each whole passage that it cites, by the IRI of its selection, where that is not all. Words that stand
+    in several places have a start and an end each, in the order of the text.
+
     `outcome`: where parts of the question came out differently, how the one did that it is about: "answered", "unsure"
     or "not found".
+
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
-    "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
-    that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
-    "not".
+    "near", "none", or "not compared" in another language). `not_in_source` has the names and numbers that are not
+    there, and a negation that one of the two alone has. `checked` says what the model found that read it beside these
+    words: "supported", "partly" or "not".
+
     Of an answer of another pipeline: `aligned` are those of `cites` that it did not name, found by the words of the
     sentence. `said_by` is the provider that named the others, `agreement` what became of comparing the two: "agrees",
     "points elsewhere" or "no such words".
