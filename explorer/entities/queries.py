@@ -294,8 +294,9 @@ class Synthesis(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Recorded):
-    """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it, or
-    it says that a part of the question was not found.
+    """A span of the answer, in code points, and the selections it rests on.
+
+    It has none where a model named no source for it, or where it says that a part of the question was not found.
 
     `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them. `quotes`:
     the same of each whole passage that it cites, by the IRI of its selection, where that is not all. Words that stand

@@ -67,10 +67,11 @@ def test_all_places_of_a_passage_that_bear_out_a_part_are_found():
 
 
 def test_what_shares_the_names_and_says_something_else_is_foreign_and_other_words_for_the_same_are_not():
-    foreign, said = align(
-        "Kublai lost the officials of Dadu to a plague of rats. In the same year Kublai's coin works shut down.",
-        PASSAGES,
+    answer = (
+        "Kublai's officials in Dadu sold oil by the barrel. "
+        "Households in the Netherlands that went over their quota of power risked jail."
     )
+    foreign, said = align(answer, PASSAGES)
     assert (foreign.foreign, said.foreign) == (True, False)
 
 
