@@ -6,6 +6,8 @@ A terminal gets no control characters, a notebook no tags that came from a docum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, TypeVar, overload
 
 from explorer.text import escape, one_line, strip_controls
@@ -23,9 +25,14 @@ def bundle(text: Iterable[str], html: Iterable[str]) -> dict[str, str]:
     return {"text/plain": strip_controls("\n".join(text)), "text/html": "".join(html)}
 
 
-def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], widest: int | None = 60) -> list[str]:
-    """Return a table as lines of text, cells cut at `widest` letters (None: whole); without rows its heads."""
-    cells = [[_cut(one_line(cell), widest) for cell in row] for row in rows]
+def grid(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], widest: int | None = 60, *, is_whole: bool = False
+) -> list[str]:
+    """Return a table as lines of text; without rows its heads.
+
+    Cells are cut at `widest` letters (None: they are not), or go on below each other where they are to be whole.
+    """
+    cells = [line for row in rows for line in _lines_of(row, widest, is_whole=is_whole)]
     widths = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
     lines = [heads, ["-" * width for width in widths], *cells]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in lines]
@@ -41,11 +48,12 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 class AsTable:
     """A sequence that is shown as a table, in a notebook and as lines of text; without rows `nothing` is said.
 
-    `more` stands below it, where it is not all there is.
+    `more` stands below it, where it is not all there is. Long cells are cut in a text, unless it `is_whole`.
     """
 
     nothing: str
     more: str = ""
+    is_whole: bool = False
 
     if TYPE_CHECKING:  # a list or tuple has it
 
@@ -69,7 +77,9 @@ class AsTable:
 
     def _lines(self) -> str:
         heads, rows = self._columns()
-        return "\n".join([*grid(heads, rows[:_MOST], _WIDEST), *self._below()] if rows else [self.nothing])
+        return "\n".join(
+            [*grid(heads, rows[:_MOST], _WIDEST, is_whole=self.is_whole), *self._below()] if rows else [self.nothing]
+        )
 
     def _below(self) -> list[str]:
         hidden = len(self) - _MOST
@@ -89,10 +99,13 @@ class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has r
         cells: Callable[[T], Sequence[str]],
         nothing: str,
         more: str = "",
+        *,
+        is_whole: bool = False,
     ) -> Self:
         """Return a tuple of items; `cells` gives what stands of one of them below the heads."""
         made = super().__new__(cls, items)
         made._heads, made.nothing, made._cells, made.more = heads, nothing, cells, more
+        made.is_whole = is_whole
         return made
 
     @overload
@@ -101,7 +114,7 @@ class Table(AsTable, tuple[T, ...]):  # noqa: SLOT001 - a tuple with items has r
     def __getitem__(self, at: slice) -> Table[T]: ...
     def __getitem__(self, at: SupportsIndex | slice) -> T | Table[T]:
         if isinstance(at, slice):
-            return Table(super().__getitem__(at), self._heads, self._cells, self.nothing)
+            return Table(super().__getitem__(at), self._heads, self._cells, self.nothing, is_whole=self.is_whole)
         return super().__getitem__(at)
 
     def __reduce__(self) -> tuple[type[tuple[T, ...]], tuple[tuple[T, ...]]]:
@@ -168,6 +181,12 @@ def workspace(
             f"<p>Next</p><ul>{typed}</ul>" if typed else "",
         ],
     )
+
+
+def _lines_of(row: Sequence[str], widest: int | None, *, is_whole: bool) -> Iterable[Sequence[str]]:
+    if is_whole and widest is not None:
+        return zip_longest(*(wrap(one_line(cell), widest) or [""] for cell in row), fillvalue="")
+    return [[_cut(one_line(cell), widest) for cell in row]]
 
 
 def _cut(text: str, widest: int | None) -> str:

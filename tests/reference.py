@@ -17,6 +17,7 @@ from explorer.documents.entities import KnownEntity, Neighbour
 from explorer.documents.found_facts import Fact
 from explorer.documents.impact import Impact
 from explorer.drawing.picture import Picture
+from explorer.entities import Citation
 from explorer.evaluation.gaps import Gaps
 from explorer.evaluation.results import Evaluation
 from explorer.observing.recorder import RecordedRun, RecordedStep
@@ -43,6 +44,7 @@ CLASSES = {
     "Neighbour": Neighbour,
     "Correction": Correction,
     "Trace": ShownTrace,
+    "Citation": Citation,
     "Comparison": Comparison,
     "RecordedRun": RecordedRun,
     "TrustGraph": TrustGraph,
@@ -68,6 +70,7 @@ INSIDE = {  # public for the package's other parts, not for its users
         *("ask_bar", "audit", "bar", "comparison", "heading", "looks", "mode", "options", "part"),
         *("redraw", "send", "set_state", "showing", "snapshot", "tabs", "told", "whole"),
     },
+    "Citation": {"derived_from", "label", "original", "other", "types"},
     "Explain": {"read"},
     "RecordedRun": {"course"},
 }

@@ -142,7 +142,7 @@ def answer_lines(trace: Trace) -> Iterator[str]:
     text, shift, last = trace.answer, 0, 0
     for citation in sorted(trace.citations, key=lambda c: c.end or 0):
         cited = sorted({n for selection in citation.cites for n in numbers.get(selection, [])})
-        rests = mark_of(citation)
+        rests = mark_of(trace.dag, citation)
         mark = "".join(f" [{n}]" for n in cited) + (f" ({rests[1]})" if rests else "")
         at = (citation.end or 0) + shift
         text, shift, last = text[:at] + mark + text[at:], shift + len(mark), max([last, *cited])

@@ -21,7 +21,7 @@ from pydantic import Field
 
 from explorer.cli.json import passage_json
 from explorer.cli.lines import answer_lines
-from explorer.dag.sentences import quotation
+from explorer.dag.sentences import quoted
 from explorer.errors import ExplorerError, RecordError
 from explorer.text import strip_controls
 from explorer.version import __version__
@@ -183,8 +183,9 @@ def _told(ws: Workspace, trace: Trace) -> CallToolResult:
         "citations": [
             {"sentence": trace.answer[one.start or 0 : one.end or 0], "start": one.start, "end": one.end,
              "support": one.lexical_support, "not_in_source": [*one.not_in_source],
-             "sources": [passage_json(quotation(trace.dag, one, found[0])) | {"passage": found[0].chunk}
-                         for key in one.cites if (found := trace.passages.get(key) or trace.dag.found(key))]}
+             "sources": [passage_json(words) | {"passage": found[0].chunk}
+                         for key in one.cites if (found := trace.passages.get(key) or trace.dag.found(key))
+                         for words in quoted(trace.dag, one, found[0])]}
             for one in trace.citations
         ],
     }  # fmt: skip

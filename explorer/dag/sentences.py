@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -33,9 +34,11 @@ def quotations(dag: ProvenanceDag, passage: Passage) -> list[tuple[int, int]]:
     """Return where in a chunk the sentences stand that answers quote from it as a whole; none for a fact's words."""
     if passage.subgraph != passage.chunk:
         return []
-    own = {one.iri for one in dag.nodes("ChunkSelection") if passage in one.passages}
+    known = dag.graph.nodes
+    own = {place for one in dag.citations for iri, spans in one.spans.items()
+           if "node" in known.get(iri, {}) and passage in dag.node(iri).passages for place in spans}  # fmt: skip
     found = list[tuple[int, int]]()
-    for start, end in sorted({place for one in dag.citations for iri, place in one.places.items() if iri in own}):
+    for start, end in sorted(own):
         if found and not passage.text[found[-1][1] : start].strip():  # they overlap, or follow one another
             found[-1] = found[-1][0], max(end, found[-1][1])
         else:
@@ -104,22 +107,28 @@ def _is_told(words: str, *, leads: bool) -> bool:
     return any(map(str.isalnum, words)) and not (leads and words.endswith(":"))
 
 
-def narrowed(dag: ProvenanceDag, sentence: str, passage: Passage) -> Passage:
-    """Return the words of a passage that a sentence, by its IRI, quotes; the passage where it quotes no part of it."""
+def narrowed(dag: ProvenanceDag, sentence: str, passage: Passage) -> list[Passage]:
+    """Return what a sentence, by its IRI, quotes of a passage; the passage alone where it quotes no part of it."""
     finals = (one.entity for one in dag.nodes() if isinstance(one.entity, Answer) and sentence.startswith(one.iri))
     told = (one for final in finals for one in sentences(dag, final))
     found = next((one.entity for one in told if one.iri == sentence), None)
-    return quotation(dag, found, passage) if isinstance(found, Citation) else passage
+    return quoted(dag, found, passage) if isinstance(found, Citation) else [passage]
 
 
-def quotation(dag: ProvenanceDag, citation: Citation, passage: Passage) -> Passage:
-    """Return the words that a citation quotes of a whole chunk; the passage where it quotes no part of it."""
-    told = (place for iri, place in citation.places.items() if iri in dag.graph
+def quoted(dag: ProvenanceDag, citation: Citation, passage: Passage) -> list[Passage]:
+    """Return what a citation quotes of a whole chunk, in order; the passage alone where it quotes no part of it."""
+    told = (spans for iri, spans in citation.spans.items() if iri in dag.graph
             and any(one.chunk == passage.chunk for one in dag.node(iri).passages[:1]))  # fmt: skip
-    place = next(told, None) if passage.subgraph == passage.chunk else None
-    if place is None:
-        return passage
-    start, end = place
+    spans = next(told, []) if passage.subgraph == passage.chunk else []
+    return [_cut(passage, start, end) for start, end in spans] or [passage]
+
+
+def within(words: Sequence[Passage]) -> list[tuple[int, int]]:
+    """Return where words of a passage stand, counted from the first of them."""
+    return [(one.start - words[0].start, one.end - words[0].start) for one in words]
+
+
+def _cut(passage: Passage, start: int, end: int) -> Passage:
     page_start = None if passage.page_start is None else passage.page_start + start
     return replace(
         passage, start=passage.start + start, end=passage.start + end, page_start=page_start,
@@ -133,4 +142,5 @@ def cited(dag: ProvenanceDag) -> list[Passage]:
         return []
     known = dag.graph.nodes
     spans = [(one, iri) for one in citations(dag, dag.final.iri) for iri in one.cites if "node" in known.get(iri, {})]
-    return [quotation(dag, one, dag.node(iri).passages[0]) for one, iri in spans if dag.node(iri).passages]
+    passages = [(one, dag.node(iri).passages[:1]) for one, iri in spans]
+    return [words for one, found in passages for passage in found for words in quoted(dag, one, passage)]

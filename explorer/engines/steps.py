@@ -317,19 +317,20 @@ def _with_reading(
 @dataclass(frozen=True, slots=True)
 class Rest:
     """What a span of an answer rests on: the IRIs that it cites, where in the chunk of each the words stand that it
-    quotes, and the texts that it is compared with.
+    quotes (a start and an end, or several in order), and the texts that it is compared with.
     """
 
     cites: Sequence[str]
-    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     sources: Sequence[Source] = ()
 
 
 def citation(session: str, number: int, span: Cited, rest: Rest) -> e.Citation:
     """Return the record of a span of an answer and of what it rests on."""
     cites = by_index(rest.cites)
-    start, end = rest.places.get(cites[0], (None, None)) if cites else (None, None)
-    quotes = {key: [*place] for key, place in rest.places.items()} if {*rest.places} - {*cites[:1]} else None
+    start, end = rest.places.get(cites[0], (None, None))[:2] if cites else (None, None)
+    is_more = any(key not in cites[:1] or len(place) > 2 for key, place in rest.places.items())
+    quotes = {key: [*place] for key, place in rest.places.items()} if is_more else None
     return e.Citation(
         iri=iri("citation", session, number), start=span.start, end=span.end, cites=cites,
         source_start=start, source_end=end, quotes=quotes, outcome=span.outcome,

@@ -294,17 +294,22 @@ class Synthesis(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Citation(Recorded):
-    """A span of the answer, in code points, and the selections it rests on; none: a model named no source for it, or
-    it says that a part of the question was not found.
+    """A span of the answer, in code points, and the selections it rests on.
 
-    `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them; `quotes`:
-    the same of each whole passage that it cites, by the IRI of its selection, where that is not the first alone.
+    It has none where a model named no source for it, or where it says that a part of the question was not found.
+
+    `source_start` and `source_end`: where the words that it quotes stand in the chunk of the first of them. `quotes`:
+    the same of each whole passage that it cites, by the IRI of its selection, where that is not all. Words that stand
+    in several places have a start and an end each, in the order of the text.
+
     `outcome`: where parts of the question came out differently, how the one did that it is about: "answered", "unsure"
     or "not found".
+
     Of an answer that a model wrote: `lexical_support` says how far its words are those of what it cites ("found",
-    "near", "none", or "not compared" in another language), and `not_in_source` has the names, numbers and negations
-    that are not there; `checked` says what the model found that read it beside these words: "supported", "partly" or
-    "not".
+    "near", "none", or "not compared" in another language). `not_in_source` has the names and numbers that are not
+    there, and a negation that one of the two alone has. `checked` says what the model found that read it beside these
+    words: "supported", "partly" or "not".
+
     Of an answer of another pipeline: `aligned` are those of `cites` that it did not name, found by the words of the
     sentence. `said_by` is the provider that named the others, `agreement` what became of comparing the two: "agrees",
     "points elsewhere" or "no such words".
@@ -327,19 +332,24 @@ class Citation(Recorded):
     agreement: str | None = one(X.agreement)
 
     @property
-    def places(self) -> dict[str, tuple[int, int]]:
-        """Where the words stand that it quotes, in code points of the chunk of each, by what it cites."""
+    def spans(self) -> dict[str, list[tuple[int, int]]]:
+        """Where all words stand that it quotes, in code points of the chunk of each, by what it cites."""
         given = self.quotes if isinstance(self.quotes, dict) else {}
         told: dict[str, object] = {key: [self.source_start, self.source_end] for key in self.cites[:1]}
-        return {key: place for key in self.cites if (place := _span(given.get(key) or told.get(key))) is not None}
+        return {key: found for key in self.cites if (found := _spans(given.get(key) or told.get(key)))}
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """The first of these places, by what it cites."""
+        return {key: spans[0] for key, spans in self.spans.items()}
 
 
-def _span(written: object) -> tuple[int, int] | None:
-    match written:
-        case [int() as start, int() as end] if 0 <= start <= end:
-            return start, end
-        case _:
-            return None
+def _spans(written: object) -> list[tuple[int, int]]:
+    """Return pairs of a list of offsets; none where one of them is none, or they stand in another order."""
+    if not isinstance(written, list) or len(written) % 2 or not all(isinstance(one, int) for one in written):
+        return []
+    found = [*zip(written[::2], written[1::2], strict=True)]
+    return found if all(0 <= start <= end for start, end in found) else []
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -186,15 +186,13 @@ def normal(text: str) -> str:
 
 
 def _cited(trace: Trace) -> Iterator[Passage]:
-    """Yield the passages that an answer cites; of a whole chunk, where that is on record, the sentence it quotes."""
+    """Yield the passages that an answer cites; of a whole chunk, where that is on record, the sentences it quotes."""
     for citation in trace.citations:
         for key in citation.cites:
             for passage in trace.passages.get(key, ()):
-                place = citation.places.get(key)
-                if place and passage.subgraph == passage.chunk:
-                    yield replace(passage, text=passage.text[slice(*place)])
-                else:
-                    yield passage
+                spans = citation.spans.get(key, []) if passage.subgraph == passage.chunk else []
+                yield from (replace(passage, text=passage.text[start:end]) for start, end in spans)
+                yield from [] if spans else [passage]
 
 
 def _percent(held: Sequence[bool]) -> float:

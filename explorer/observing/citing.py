@@ -10,7 +10,7 @@ from explorer.entities import Citation
 from explorer.events import Passage
 from explorer.observing.retrieved import Retrieved
 from explorer.reasoning.alignment import Aligned, Rested, align
-from explorer.reasoning.lexical_support import DENIED, FOUND, is_denied
+from explorer.reasoning.lexical_support import FOUND, denial
 from explorer.reasoning.protocol import Cited
 from explorer.reasoning.replies.citations import Claim
 from explorer.text import SENTENCE_END
@@ -39,19 +39,19 @@ class Citing:
 
     def _citation(self, session: str, number: int, text: str, one: Aligned, claims: Sequence[Claim]) -> Citation:
         chunks = list(self._keys)
-        places = {chunks[rested.passage]: (rested.start, rested.end) for rested in one.sources}
+        places: dict[str, tuple[int, ...]] = {}
+        for rested in sorted(one.sources, key=lambda each: each.start):
+            places[chunks[rested.passage]] = (*places.get(chunks[rested.passage], ()), rested.start, rested.end)
         named = dict.fromkeys(chunk for claim in claims for chunk in self._named(claim) if chunk in self._keys)
         agreement = self._agreement(named, places, claims, text[one.start : one.end]) if claims else None
         cites = [self._keys[chunk] for chunk in dict.fromkeys((*named, *places))]
         said = text[one.start : one.end]
-        denied = any(is_denied(said, self._around(rested)) for rested in one.sources)
-        missing = tuple(sorted({
-            *(text[start:end] for start, end in (*one.absent, *one.false)), *[DENIED] * denied,
-        }))  # fmt: skip
+        denied = filter(None, (denial(said, self._around(rested)) for rested in one.sources))
+        missing = tuple(sorted({*(text[start:end] for start, end in (*one.absent, *one.false)), *denied}))
         rest = Rest(cites, {self._keys[chunk]: place for chunk, place in places.items()})
         return replace(
             citation(session, number, Cited(one.start, one.end, ()), rest),
-            lexical_support="none" if one.foreign else "found" if one.score >= FOUND and not missing else "near",
+            lexical_support="none" if one.foreign else "found" if one.share >= FOUND and not missing else "near",
             not_in_source=missing,
             aligned=tuple(self._keys[chunk] for chunk in places if chunk not in named),
             said_by=claims[0].by if claims else None,

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
-from explorer.dag.sentences import citations, quotation
+from explorer.dag.sentences import citations, quoted
 from explorer.rdf.labels import edge_labels
 from explorer.version import __version__
 from explorer.vocab import moment, session_of
@@ -184,8 +184,9 @@ def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:
     text = trace.dag.text(step.iri)
     said = [
         {"start": one.start, "end": one.end, "sentence": text[one.start or 0 : one.end or 0],
-         "cites": [_place(quotation(trace.dag, one, passage)) for key in one.cites
-                   for passage in trace.passages.get(key, ())[:1] or trace.dag.found(key)[:1]],
+         "cites": [_place(words) for key in one.cites
+                   for passage in trace.passages.get(key, ())[:1] or trace.dag.found(key)[:1]
+                   for words in quoted(trace.dag, one, passage)],
          "not_in_source": [*one.not_in_source]}
         for one in citations(trace.dag, step.iri)
     ]  # fmt: skip

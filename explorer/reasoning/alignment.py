@@ -1,7 +1,8 @@
 """Which words of retrieved passages each sentence of any answer rests on: without a language model, the same each time.
 
 A sentence is compared with those of the passages by its content words, rare ones above all, and by static vectors of
-words, which tell synonyms. What it shares does not say that a passage entails it.
+words, which tell synonyms. Where both speak of the same and say different things, what each says alone is not alike.
+What it shares does not say that a passage entails it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
-from math import log
+from math import log, sqrt
+from typing import TYPE_CHECKING
 
 from explorer.language.dates import MONTHS
 from explorer.language.detection import ENGLISH, language_of, share_alphabet
@@ -25,6 +27,10 @@ from explorer.language.sentences import units
 from explorer.language.words import STOP, unaccented
 from explorer.models.embedding import Remembered, WordLlamaEmbedder, cosines, is_common
 from explorer.reasoning.lexical_support import numbered
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # no blanks between words
 _SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff"  # vowels and accents that `\w` leaves out
@@ -51,8 +57,8 @@ _NEAREST, _MOST = 20, 3  # sentences of passages that are looked at closely, and
 _LONGEST, _LONGEST_WORD = 2_000, 60  # code points of a sentence of a passage, and of a word
 _SAMPLE = 20_000  # code points of passages whose language is told
 _SAMPLED, _FEW = 300, 10  # sentences of passages that tell what all have in common, and so many count as none
-_ALIKE, _TWIN = 0.2, 0.5  # the cosines from which words count as alike, and as the same
-_SENSE = 0.5  # what nearness in meaning counts beside words
+_TWIN = 0.5  # the cosine from which words count as the same
+_SENSE, _REST = 0.5, 0.5  # what nearness in meaning counts beside words, and that of what is not shared
 _SECOND = 0.2  # the share that another sentence of a passage must carry
 _ABSENT = 0.03  # what a name that stands in no passage takes from the score
 _FOREIGN = 0.30  # the score below which nothing says a sentence
@@ -72,8 +78,9 @@ class Rested:
 class Aligned:
     """A sentence of an answer and what it rests on; one that is not `foreign` and has no `sources` claims nothing.
 
-    `absent`: its numbers and names that stand in no passage; `false`: its numbers that stand in none of its sources,
-    which else carry it. `foreign`: nothing that was retrieved says this.
+    `score`: how well the best of them fits; `share`: how much of its content they carry together. `absent`: its numbers
+    and names that stand in no passage; `false`: its numbers that stand in none of its sources, which else carry it.
+    `foreign`: nothing that was retrieved says this.
     """
 
     start: int
@@ -83,6 +90,7 @@ class Aligned:
     absent: tuple[tuple[int, int], ...] = ()
     false: tuple[tuple[int, int], ...] = ()
     foreign: bool = False
+    share: float = 0.0
 
 
 def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
@@ -194,8 +202,8 @@ class _Index:
         self._common = self._embedder.embed(sample or [""]).sum(axis=0) / (len(sample) + _FEW)
 
     def weight(self, key: str) -> float:
-        """Return how rare a word is among the sentences of the passages."""
-        return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5))
+        """Return how rare a word is among the sentences of the passages, squared: what all are about tells little."""
+        return log(1 + (len(self.bounds) + 1) / (len(self.places.get(key, ())) + 0.5)) ** 2
 
     def nearest(self, weights: Mapping[str, float]) -> list[int]:
         """Return the sentences that share most with some weighted words."""
@@ -215,17 +223,22 @@ class _Index:
                                   for one in self.reader.words(self.passages[number][start:end])]  # fmt: skip
         return self._words[place]
 
-    def inside(self, words: Mapping[str, str], place: int) -> dict[str, float]:
-        """Return which words of an answer stand in a sentence of a passage, as 1, or how alike a word there is."""
+    def inside(
+        self, words: Mapping[str, str], weights: Mapping[str, float], place: int
+    ) -> tuple[dict[str, float], float]:
+        """Return which words of an answer stand in a sentence of a passage, as 1, or how alike a word there is; and how
+        near the words that stand in only one of the two are in meaning, together.
+        """
         found = {key: 1.0 for key in words if place in self.places.get(key, ())}
         left = {key: word for key, word in words.items() if key not in found and word}
         there = [word for word in self.words(place) if word.text and word.key not in words]
-        if left and there:
-            rows = self._embedder.embed([*left.values()]), self._embedder.embed([word.text for word in there])
-            for key, alike in zip(left, cosines(*rows), strict=True):
-                found |= {key: float(alike.max())} if alike.max() >= _ALIKE else {}
-                self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
-        return found
+        if not left or not there:
+            return found, float(not left)
+        rows = self._embedder.embed([*left.values()]), self._embedder.embed([word.text for word in there])
+        for key, alike in zip(left, cosines(*rows), strict=True):
+            found[key] = max(0.0, float(alike.max()))
+            self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
+        return found, _cosine([weights[key] for key in left] @ rows[0], rows[1].sum(axis=0))
 
     def has(self, key: str, place: int) -> bool:
         """Return whether a word stands in the passage of a sentence."""
@@ -233,12 +246,8 @@ class _Index:
 
     def meant(self, text: str, places: Sequence[int]) -> dict[int, float]:
         """Return how near a text is in meaning to sentences of passages, without what all of these have in common."""
-        import numpy as np
-
-        rows = self._embedder.embed([text, *(self._text(place) for place in places)]) - self._common
-        lengths = np.linalg.norm(rows, axis=1)
-        near = rows[1:] @ rows[0] / np.maximum(lengths[1:] * lengths[0], np.finfo(np.float32).tiny)
-        return dict(zip(places, map(float, near), strict=True))
+        first, *rows = self._embedder.embed([text, *(self._text(place) for place in places)]) - self._common
+        return {place: _cosine(row, first) for place, row in zip(places, rows, strict=True)}
 
     def _text(self, place: int) -> str:
         number, start, end = self.bounds[place]
@@ -259,11 +268,13 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
 
     text, words = answer[start:end], {word.key: word.text for word in said}
     weights = {key: index.weight(key) for key in words}
-    inside = {place: index.inside(words, place) for place in index.nearest(weights)}
+    compared = {place: index.inside(words, weights, place) for place in index.nearest(weights)}
+    inside = {place: found for place, (found, _) in compared.items()}
     meant = index.meant(text, [*inside])
     telling = [word for word in said if word.is_number or word.is_name]
     absent = places(word for word in telling if word.key not in index.places)
-    fit = {place: (_share(weights, inside[place]) + _SENSE * meant[place]) / (1 + _SENSE) for place in inside}
+    fit = {place: (_share(weights, found) + _SENSE * meant[place] + _REST * rest) / (1 + _SENSE + _REST)
+           for place, (found, rest) in compared.items()}  # fmt: skip
     first = max(fit, key=lambda one: fit[one], default=-1)
     unknown = sum(word.is_name and word.key not in index.places for word in said)
     score = max(0.0, fit.get(first, 0.0) - _ABSENT * unknown)
@@ -281,14 +292,18 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
         best |= {key: best.get(key, 0.0) + value for key, value in more[place].items()}
     rested = tuple(index.rested(inside[place], place, _share(weights, inside[place])) for place in chosen)
     false = places(word for word in said if word.is_number and not any(index.has(word.key, one) for one in chosen))
-    score += (_share(weights, best) - _share(weights, inside[first])) / (1 + _SENSE)
-    return Aligned(start, end, rested, round(min(score, 1.0), 3), absent, false)
+    return Aligned(start, end, rested, round(score, 3), absent, false, share=round(min(1.0, _share(weights, best)), 3))
 
 
 def _share(weights: Mapping[str, float], found: Mapping[str, float]) -> float:
     """Return which share of some weighted words is found, 0 to 1, beside numbers that are not."""
     total = sum(weight for key, weight in weights.items() if found.get(key) or not _is_number(key))
     return sum(weights[key] * value for key, value in found.items()) / total if total else 0.0
+
+
+def _cosine(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    lengths = float(one @ one) * float(other @ other)
+    return float(one @ other) / sqrt(lengths) if lengths else 0.0
 
 
 def _sentences(answer: str, language: str) -> list[tuple[int, int]]:

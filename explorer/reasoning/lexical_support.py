@@ -22,11 +22,11 @@ from explorer.text import SENTENCE_END
 Level = Literal["found", "near", "none", "not compared"]
 FOUND = 0.8  # the share of a sentence's words that stand in its source, from which they count as found there
 NEAR = 0.5  # the same share, or the cosine to a sentence of the source, from which that is near
-DENIED = "a negation, on one side only"
-"""What is named as missing where only one of a sentence and its source denies something."""
 _NEGATION = re.compile(
-    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:not|no(?!\.\s?\d)|never|none|nobody|nothing|neither|nor|without|cannot|\w{0,9}n['’]t)\b", re.IGNORECASE
 )
+SAYS = "the source says"
+"""How it begins what is named where the source alone denies something."""
 _PRONOUN = re.compile(r"\b(?:it|its|he|his|him|she|her|they|their|them|this|these|those)\b", re.IGNORECASE)
 _NEAREST = 3  # sentences that are shown of a long source
 _LEAST, _LONGEST = 600, 2_000  # characters of them that there always are, and of those that are cited
@@ -167,7 +167,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _missing(sentence: str, read: _Read) -> list[str]:
-    denied = [DENIED] if is_denied(sentence, read.own) else []
+    denied = [said for said in [denial(sentence, read.own)] if said]
     there = numbers(read.text)
     absent = [shown for key, shown in numbers(sentence).items() if key not in there]
     return [*absent, *_names_missing(sentence, read.text), *denied]
@@ -217,14 +217,20 @@ def _names_missing(sentence: str, source: str) -> list[str]:
     return [first, *absent] if is_absent and parsed(sentence)[0].pos_ == "PROPN" else absent
 
 
-def is_denied(one: str, other: str) -> bool:
-    """Return whether only one of two sentences denies something, and the other has the words that it denies."""
-    first, second = ([*_NEGATION.finditer(text)] for text in (one, other))
+def denial(sentence: str, source: str) -> str:
+    """Return the negation that only one of a sentence and its source has, if the other has the words that it denies.
+
+    Of the sentence it is `this “not”`, of the source `the source says “not”`; empty where there is none.
+    """
+    first, second = ([*_NEGATION.finditer(text)] for text in (sentence, source))
     if bool(first) == bool(second):
-        return False
-    text, words = (one, _stems(other)) if first else (other, _stems(one))
-    denied = [{stem(word) for word in content_words(text[match.end() :])[:2]} for match in (first or second)]
-    return any(not one or one & words for one in denied)
+        return ""
+    text, words, says = (sentence, _stems(source), "this") if first else (source, _stems(sentence), SAYS)
+    for match in first or second:
+        denied = {stem(word) for word in content_words(text[match.end() :])[:2]}
+        if not denied or denied & words:
+            return f"{says} “{match[0].lower()}”"
+    return ""
 
 
 def numbers(text: str) -> dict[str, str]:

@@ -444,9 +444,10 @@ def _quoted(trace: Trace, start: int, end: int) -> list[_Words]:
         by_hand = any(e.BY_HAND in trace.dag.curated.get(key, "") for key in citation.cites)
         if by_hand or not start < last <= end + 1:
             continue
-        if places := citation.places:
+        if spans := citation.spans:
             said = frozenset(tokens(trace.answer[first:last]))  # a fact may stand in several chunks
-            found += [(p.chunk, *place, said) for key, place in places.items() for p in trace.passages.get(key, ())]
+            places = ((key, *place) for key, told in spans.items() for place in told)
+            found += [(p.chunk, start, end, said) for key, start, end in places for p in trace.passages.get(key, ())]
         else:
             facts = [key for key in citation.cites if isinstance(trace.dag.entities.get(key), e.EdgeSelection)]
             found += [(p.document, p.start, p.end, frozenset(tokens(p.text)))

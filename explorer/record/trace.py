@@ -13,7 +13,7 @@ from explorer.dag.nodes import kind_of
 from explorer.dag.outcome import outcome, standing_support
 from explorer.dag.passage_names import named_from
 from explorer.dag.retrieved import RetrievedPassage, retrieved
-from explorer.dag.sentences import citations
+from explorer.dag.sentences import citations, quoted
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.events import Event, Explain, Passage, Support, Usage
@@ -25,6 +25,7 @@ from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
+from explorer.wording.outcomes import how_far
 from explorer.wording.scores import Selection
 from explorer.wording.tally import tally
 from explorer.wording.ways import engine_of, method
@@ -106,7 +107,7 @@ class Trace:
 
     @property
     def citations(self) -> Table[e.Citation]:
-        """The spans of the answer, each with the selections it rests on; shown as a table.
+        """The sentences of the answer, each with the words it rests on, and how far; shown as a table.
 
         Of a search within a run look at its own trace.
         """
@@ -114,8 +115,8 @@ class Trace:
         own = session_of(final.iri) if final else ""
         spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
         found = (span for span in spans if not own or session_of(span.iri) == own)
-        heads = ("Sentence", "Rests on", "How far", "Not there")
-        return Table(found, heads, self._of_citation, "No sentence cites anything.")
+        heads = ("Sentence", "How far", "Rests on", "Where", "Words")
+        return Table(found, heads, self._of_citation, "No sentence cites anything.", is_whole=True)
 
     @property
     def reason(self) -> str:
@@ -216,9 +217,12 @@ class Trace:
         nodes = (
             self.dag.node(key) for key in one.cites if key in self.dag.graph and "node" in self.dag.graph.nodes[key]
         )
-        rests = dict.fromkeys(passage.reference for node in nodes for passage in node.passages[:1])
-        how = one.lexical_support or one.outcome or ("quoted" if one.places else "")
-        return opening(said, _WORDS), ", ".join(rests) or "nothing", how, ", ".join(one.not_in_source)
+        words = [part for node in nodes for passage in node.passages[:1] for part in quoted(self.dag, one, passage)]
+        each = [(part.reference, f"{part.start}–{part.end}", f"“{part.text}”") for part in words]
+        rests, where, told = (
+            ("; ".join(dict.fromkeys(cells)) for cells in zip(*each, strict=True)) if each else [""] * 3
+        )
+        return said, how_far(self.dag, one), rests or "nothing", where, told
 
     def _of_retrieved(self, one: RetrievedPassage) -> tuple[str, ...]:
         words = opening(named_from(one.passage, self.dag), _WORDS)

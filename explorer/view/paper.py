@@ -19,7 +19,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.dag.outcome import told
 from explorer.dag.retrieved import retrieved
-from explorer.dag.sentences import numbers, quotation, sentences
+from explorer.dag.sentences import numbers, quoted, sentences
 from explorer.drawing.folding import of_agent
 from explorer.drawing.outline import BEST, FIRST
 from explorer.drawing.picture import drawn, listed
@@ -29,11 +29,11 @@ from explorer.rdf.labels import edge_labels
 from explorer.text import count, escape, no_formula, one_line, without_bars
 from explorer.vocab import to_the_second
 from explorer.wording.nodes import lines
-from explorer.wording.outcomes import signed
+from explorer.wording.outcomes import how_far, signed
 from explorer.wording.retrieved import became, how_known
 from explorer.wording.tally import tally
 
-CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand")
+CLAIMS = ("Sentence", "No.", "Fact", "Why it was kept", "Quoted words", "Where they stand", "How far")
 _RETRIEVED = ("Passage", "What became of it", "Where it stands")
 _VERDICTS = ("On", "Verdict", "Comment", "Who", "When")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#!|<>~&]|^[-+])")
@@ -50,6 +50,7 @@ class Claim:
     reason: str = ""
     quote: str = ""
     place: str = ""
+    how_far: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,11 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
     for at, said in enumerate(sentences(dag, final.entity), 1):
         cited = said.entity if isinstance(said.entity, Citation) else None
         nodes = [dag.node(iri) for iri in (cited.cites if cited else ()) if iri in known]
+        rests = how_far(dag, cited) if cited else ""
         if not nodes:
-            yield Claim(at, said.text)
+            yield Claim(at, said.text, how_far=rests or "cites nothing")
         for node in nodes:
-            places = [quotation(dag, cited, one) if cited else one for one in node.passages]
+            places = [words for one in node.passages for words in (quoted(dag, cited, one) if cited else [one])]
             for passage in places or (None,):
                 yield Claim(
                     at,
@@ -127,6 +129,7 @@ def claims(dag: ProvenanceDag, reasons: Mapping[str, str] = MappingProxyType({})
                     " ".join(filter(None, (_reason(node, reasons), how_known(cited) if cited else ""))),
                     without_bars(passage.text, passage.before) if passage else "",
                     passage.reference if passage else "no recorded source",
+                    rests,
                 )
 
 
@@ -178,7 +181,8 @@ def table(runs: Sequence[Reported]) -> str:
 
 
 def _cells(one: Claim) -> tuple[str, ...]:
-    return one.words, "" if one.number is None else str(one.number), one.fact, one.reason, one.quote, one.place
+    number = "" if one.number is None else str(one.number)
+    return one.words, number, one.fact, one.reason, one.quote, one.place, one.how_far
 
 
 def _answer(dag: ProvenanceDag, at: int) -> str:
@@ -197,11 +201,9 @@ def _claims(run: Reported, at: int) -> str:
         anchor = "" if one.number is None or one.number in anchored else f' id="run-{at}-{one.number}"'
         anchored.add(one.number)
         words, *rest = _cells(one)
-        first = escape(words) if one.sentence != last else ""
-        if one.number is None:
-            rest = ["", "", "", "", "cites nothing"]
+        first = words if one.sentence != last else ""
         last = one.sentence
-        told = zip(CLAIMS, (first, *map(escape, rest)), strict=True)  # each named, for where no table has room
+        told = zip(CLAIMS, map(escape, (first, *rest)), strict=True)  # each named, for where no table has room
         cells = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in told)
         rows.append(f"<tr{anchor}>{cells}</tr>")
     if not rows:

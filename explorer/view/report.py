@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from explorer.dag.sentences import cited, quotation, quotations, sentences
+from explorer.dag.sentences import cited, quotations, quoted, sentences, within
 from explorer.drawing import picture
 from explorer.entities import Answer, Citation
 from explorer.text import count, file_for, one_line
@@ -295,9 +295,9 @@ def _sheets(dag: ProvenanceDag, stores: Collection, snapshot: Snapshot) -> dict[
     for said in (one for final in finals for one in sentences(dag, final)):
         citation = said.entity
         if isinstance(citation, Citation):
-            quoted = ((node, quotation(dag, citation, node.passages[0])) for node in nodes)
-            narrowed = ((node.iri, words) for node, words in quoted if words != node.passages[0])
-            spots |= {f"{iri} {said.iri}": sheets.spot(words) for iri, words in narrowed}
+            told = ((node, quoted(dag, citation, node.passages[0])) for node in nodes)
+            narrowed = ((node.iri, words) for node, words in told if words != [node.passages[0]])
+            spots |= {f"{iri} {said.iri}": sheets.spot(words[0], within(words)) for iri, words in narrowed}
     return {"sheets": sheets.sheets, "spots": spots}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.sentences import numbers, quotation, sentences
+from explorer.dag.sentences import numbers, quoted, sentences
 from explorer.errors import ExplorerError, RecordError
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.record.node import describe
@@ -129,7 +129,7 @@ def _quoted(trace: Trace) -> Iterator[Passage]:
     for cited in trace.citations:
         for key in cited.cites:
             if key in known:
-                yield from (quotation(dag, cited, one) for one in dag.node(key).passages)
+                yield from (words for one in dag.node(key).passages for words in quoted(dag, cited, one))
 
 
 def _pdf(stores: Collection, document: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.dag.sentences import cited, narrowed, quotations
+from explorer.dag.sentences import cited, narrowed, quotations, within
 from explorer.record.verdicts import verdicts
 from explorer.view.detail import not_kept
 from explorer.view.messages import requests
@@ -109,8 +109,8 @@ class LookUps:
                 return None
             used = cited(dag)
             kept = page_facts.kept(NodeWords(dag))
-            words = narrowed(dag, wanted.said, passage) if wanted.said else passage
-            quoted = quotations(dag, words)
+            words = narrowed(dag, wanted.said, passage) if wanted.said else [passage]
+            quoted = quotations(dag, passage) if words == [passage] else within(words)
             whole = passage.start, passage.end
-        page, buffers = source.opened(self._ws.stores, words, used, wanted.turned, kept, quoted=quoted, whole=whole)
+        page, buffers = source.opened(self._ws.stores, words[0], used, wanted.turned, kept, quoted=quoted, whole=whole)
         return {"t": "source", "run": showing.run, "key": wanted.key, **page}, buffers

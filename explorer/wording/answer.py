@@ -11,15 +11,15 @@ from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, numbers, sentences
 from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
-from explorer.text import count, in_quotes, one_line, truncate
+from explorer.text import count, in_quotes, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
 from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
 from explorer.wording.names import asked_by, is_agent
-from explorer.wording.outcomes import SIGNS, WORDS, means, signed
+from explorer.wording.outcomes import NOTHING, SIGNS, WORDS, means, missing, signed
 from explorer.wording.phrases import listed
-from explorer.wording.retrieved import NOTHING, how_known
+from explorer.wording.retrieved import how_known
 from explorer.wording.said import Said, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
@@ -179,7 +179,8 @@ class Sentence(Said):
             rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
             *(_known(one, recorded=is_recorded(names.dag)) for one in cites),
             rows.text(
-                "Not in the source", ", ".join(sorted(one_line(word) for one in cites for word in one.not_in_source))
+                "Not in the source",
+                "; ".join(said.removeprefix("not there: ") for one in cites for said in missing(one)),
             ),
             rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
         ]
@@ -187,7 +188,9 @@ class Sentence(Said):
 
 def _known(one: e.Citation, *, recorded: bool) -> Row | None:
     """Return how it is known what a sentence of another pipeline rests on."""
-    return rows.text("How that is known", how_known(one) or (NOTHING if recorded and not one.cites else ""))
+    return rows.text(
+        "How that is known", how_known(one) or (f"{NOTHING.capitalize()}." if recorded and not one.cites else "")
+    )
 
 
 def _cites(dag: ProvenanceDag, step: e.Answer) -> str:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.outcome import outcome, since, support_of
 from explorer.dag.outcome import told as pieces
+from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
+from explorer.reasoning.lexical_support import SAYS
 from explorer.text import count, one_line
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ _LEXICAL = {
     "none": "no source",
     "not compared": "another language, not compared",
 }
+NOTHING = "nothing that was retrieved says this"
 _CHECKED = {
     "supported": ("found", "supported"),
     "partly": ("near", "partly supported"),
@@ -91,17 +94,30 @@ def means(dag: ProvenanceDag, answer: Node, came_out: str, became: str = "") -> 
     return f"{MEANS[came_out]}{parts}"
 
 
-def mark(sentence: e.Citation) -> tuple[str, str] | None:
+def mark(dag: ProvenanceDag, sentence: e.Citation) -> tuple[str, str] | None:
     """Return how far a model's sentence rests on what it cites, as a level and in words, else how its part of the
     question came out where others did so differently; None where nobody looked.
     """
     words = _LEXICAL.get(sentence.lexical_support or "", "")
+    if words and not sentence.cites and is_recorded(dag):
+        words = NOTHING
     if not words:
         return (level(sentence.outcome), signed(sentence.outcome).lower()) if sentence.outcome else None
     found, checked = _CHECKED.get(sentence.checked or "", (sentence.lexical_support or "", ""))
-    missing = ", ".join(map(one_line, sorted(sentence.not_in_source)))
-    said = filter(None, (f"checked: {checked}" if checked else words, missing and f"not there: {missing}"))
-    return level(found), "; ".join(said)
+    return level(found), "; ".join([f"checked: {checked}" if checked else words, *missing(sentence)])
+
+
+def missing(sentence: e.Citation) -> list[str]:
+    """Return what a sentence has that its source has not, and what the source alone denies."""
+    told = [one_line(word) for word in sorted(sentence.not_in_source)]
+    absent = ", ".join(word for word in told if not word.startswith(SAYS))
+    return [*([f"not there: {absent}"] if absent else []), *(word for word in told if word.startswith(SAYS))]
+
+
+def how_far(dag: ProvenanceDag, sentence: e.Citation) -> str:
+    """Return in words how far a sentence rests on what it cites; nothing where nobody looked."""
+    rests = mark(dag, sentence)
+    return rests[1] if rests else "quoted" if sentence.places else ""
 
 
 def scope(dag: ProvenanceDag) -> str:

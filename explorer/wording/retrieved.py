@@ -23,7 +23,6 @@ _AGREES = {
     "points elsewhere": "the words stand in another passage",
     "no such words": "no such words stand there",
 }
-NOTHING = "Nothing that was retrieved says this."
 _LONGEST = 60  # letters of a passage in a list
 
 

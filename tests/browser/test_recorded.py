@@ -41,6 +41,12 @@ with ws.record("Which pump failed, and who fixed it?", pipeline="LangGraph") as 
     run.answer("The second pump failed in March since its seal had worn out. " + SEAL)
 app.open(run.iri)
 """
+PLACES = """
+with ws.record("Why did the pump stop?", pipeline="mine") as run:
+    run.looked_at([{"text": "The pump stood still from noon. The crew had tea. Ice had formed in the fuel line."}])
+    run.answer("The pump stood still at noon because ice had formed in the fuel line.")
+app.open(run.iri)
+"""
 HAS_KEPT = f"() => [...{STORE}.nodes.values()].some(({{ kind }}) => kind === 'Focus')"
 
 
@@ -75,3 +81,9 @@ def test_a_run_of_another_pipeline_grows_and_leads_from_each_sentence_to_its_wor
     expect(detail).to_contain_text(re.compile(r"What became of it\s*used"))
     select_kind(app, "Analysis")
     expect(detail).to_contain_text("[masked]")
+
+    execute(app, PLACES)
+    until_ended(app)
+    click_label(app, "✓ “The pump stood still")
+    assert re.search("pump stood still from noon.*Ice had formed in the fuel line", marked(app), re.DOTALL)
+    assert "had tea" not in marked(app)

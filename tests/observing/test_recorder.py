@@ -1,6 +1,8 @@
 """A run of another pipeline, told by hand: what is on record of it, in its own words and no more."""
 
 import asyncio
+import csv
+import io
 import json
 import re
 import threading
@@ -11,6 +13,7 @@ import pytest
 import explorer
 from explorer import entities as e
 from explorer.dag.retrieved import GIVEN, KEPT, LEFT, NOT_GIVEN, UNUSED, USED
+from explorer.dag.sentences import quotations
 from explorer.errors import QuestionError
 from tests.each import each
 
@@ -59,6 +62,35 @@ def test_a_search_is_on_record_as_ours_are(ws):
     assert (foreign.cites, foreign.lexical_support) == ((), "none")
     again = [one.triples for one in ws.traces.replay(trace.iri) if hasattr(one, "triples")]
     assert [set(one) for one in again] == [set(one.triples) for one in trace.events if hasattr(one, "triples")]
+
+
+def test_each_place_of_a_passage_is_on_record_marked_and_reported(ws):
+    log = f"The pump stood still from noon on Tuesday. {LUNCH} Ice had formed in the fuel line at night."
+    with ws.record(QUESTION, pipeline="mine") as run:
+        run.looked_at([{"text": log, "title": "Log", "page": 2}, {"text": NOTE, "title": "Orders"}])
+        run.answer(
+            "The pump stood still at noon because ice had formed in the fuel line. The captain did not order a spare "
+            "seal from Bergen. Elephants own the moon and all its golden cheese."
+        )
+    trace = ws.traces.load(run.iri)
+    both, denied, _ = trace.citations
+    [spans] = both.spans.values()
+    assert [log[start:end] for start, end in spans] == ["pump stood still from noon", "Ice had formed in the fuel line"]
+    [passage] = trace.passages[both.cites[0]]
+    assert quotations(trace.dag, passage) == spans
+    assert [str(found) for found in ws.verify()] == []
+    assert (denied.not_in_source, denied.lexical_support) == (("this “not”",), "near")
+    told = [tuple(row.values()) for row in csv.DictReader(io.StringIO(ws.report(trace, format="csv")))]
+    assert [(row[1], row[6], row[7], row[8]) for row in told] == [
+        ("1", "pump stood still from noon", "Log, page 2", "words found in the source"),
+        ("1", "Ice had formed in the fuel line", "Log, page 2", "words found in the source"),
+        ("2", "captain, Jo Berg, ordered a spare seal from Bergen", "Orders", "source is near; not there: this “not”"),
+        ("3", "", "", "nothing that was retrieved says this; not there: Elephants"),
+    ]
+    shown = trace.citations._repr_html_()
+    for words in (trace.answer[both.start : both.end], "4–30; ", "“Ice had formed in the fuel line”", "Log, page 2"):
+        assert words in shown, words
+    assert "fuel line." in str(trace.citations)
 
 
 def test_what_was_not_told_is_not_guessed(ws):

@@ -54,6 +54,27 @@ def test_a_supported_sentence_rests_on_its_words(sentence, sources, said):
     assert all(0 < source.share <= 1 for source in one.sources)
 
 
+def test_all_places_of_a_passage_that_bear_out_a_part_are_found():
+    log = (
+        "The pump stood still from noon on Tuesday. The crew had tea on deck two. "
+        "Ice had formed in the fuel line during the night. Lunch was late."
+    )
+    passages = [*PASSAGES, log]
+    [one] = align("The pump stood still at noon because ice had formed in the fuel line.", passages)
+    assert [source.passage for source in one.sources] == [3, 3]
+    assert {*words(passages, one)} == {"pump stood still from noon", "Ice had formed in the fuel line"}
+    assert one.share == 1
+
+
+def test_what_shares_the_names_and_says_something_else_is_foreign_and_other_words_for_the_same_are_not():
+    answer = (
+        "Kublai's officials in Dadu sold oil by the barrel. "
+        "Households in the Netherlands that went over their quota of power risked jail."
+    )
+    foreign, said = align(answer, PASSAGES)
+    assert (foreign.foreign, said.foreign) == (True, False)
+
+
 @pytest.mark.parametrize("sentence", [
     "Rollo later had his library moved to a monastery in Burgundy.",
     "Motorists in Sweden sold their cars to buy bicycles.",

@@ -126,7 +126,7 @@ def test_markdown_takes_no_text_for_markup_and_csv_none_for_a_formula(own):
     assert r"\[x\]\(javascript:alert\(1\)\)" in text
     assert not re.search(r"(?<!\\)<", text)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {7, 6}  # claims, and verdicts
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8, 6}  # claims, and verdicts
     read = list(csv.reader(io.StringIO(own.report(trace, format="csv"))))
     assert [row[2] for row in read[1:]] == [one.words for one in claims(trace.dag)]
     assert not any(cell.startswith(("=", "+", "@")) for row in read for cell in row)

@@ -92,11 +92,11 @@ def _as_quoted(record: Evidence, citation: e.Citation, said: str) -> Iterator[Fi
 
 
 def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:
-    places = citation.places
+    places = citation.spans
     start, end = citation.source_start or 0, citation.source_end or 0
     if not (0 <= start < end or start == end == 0) or {*(citation.quotes or ())} - {*places}:
         yield record.fault(citation.iri, "a span that it quotes ends before it begins, or is of nothing that it cites")
-    for key, (_, end) in places.items():
+    for key, end in ((key, end) for key, spans in places.items() for _, end in spans):
         texts = [record.text(chunk) for chunk in _chunks(record, record.nodes[key])] if key in record.nodes else []
         lengths = [len(text) for text in texts if text is not None]
         if lengths and None not in texts and end > max(lengths):  # else it may have been in one removed

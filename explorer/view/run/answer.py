@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
-from explorer.dag.sentences import ADDED, citations, quotation, sentences
+from explorer.dag.sentences import ADDED, citations, quoted, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.events import CHANGED, NOT_FOUND
 from explorer.text import count, truncate, without_bars, without_markup
@@ -97,7 +97,7 @@ def _runs(names: Names, cites: list[e.Citation]) -> list[AnswerRun]:
             marked["mark"] = {"level": "corrected", "text": said}
         elif is_removed(dag, citation):
             marked["mark"] = {"level": "removed", "text": "Its source was removed since."}
-        elif rests := mark(citation):
+        elif rests := mark(dag, citation):
             marked["mark"] = {"level": rests[0], "text": rests[1]}
         runs += [*_remark(text[at:start], remarks), marked]
         at = end
@@ -140,9 +140,9 @@ def _quote(names: Names, node: Node, citation: e.Citation) -> Quote | None:
     if not node.passages:
         return None
     passage = node.passages[0]
-    cited = quotation(names.dag, citation, passage)
-    shown = cited if cited.text.strip() else passage
-    return {"text": truncate(without_bars(shown.text, shown.before), _LONGEST_QUOTE), "where": passage.reference}
+    cited = [one for one in quoted(names.dag, citation, passage) if one.text.strip()] or [passage]
+    text = " … ".join(without_bars(one.text, one.before) for one in cited)
+    return {"text": truncate(text, _LONGEST_QUOTE), "where": passage.reference}
 
 
 def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from explorer import entities as e
 from explorer.dag.passage_names import passage_name
-from explorer.dag.sentences import quotation, sentences
+from explorer.dag.sentences import quoted, sentences
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import truncate
@@ -166,7 +166,7 @@ def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:
     if not isinstance(cited, e.Citation):
         return []
     known = (dag.node(iri) for iri in cited.cites if "node" in dag.graph.nodes.get(iri, {}))
-    return [quotation(dag, cited, node.passages[0]) for node in known if node.passages]
+    return [words for node in known for passage in node.passages[:1] for words in quoted(dag, cited, passage)]
 
 
 def _within(going: Iterable[tuple[str, int, float]]) -> Callable[[Passage], bool]:

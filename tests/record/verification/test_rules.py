@@ -1,6 +1,7 @@
 """Broken records: each is what somebody could have made of a good one, and each is found; good ones are not blamed."""
 
 import hashlib
+import json
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -335,6 +336,14 @@ BY_RULES = {
     ),
     "a citation that quotes no characters": (
         lambda b: b.put(_FIRST, X.sourceEnd, b.value(_FIRST, X.sourceStart).value), "a span that it quotes"
+    ),
+    "a citation that quotes a second place behind its passage": (
+        lambda b: b.put(_FIRST, X.quotes, json.dumps({b.value(_FIRST, X.cites).value: [0, 4, 5, 99_999]})),
+        "ends after the passage",
+    ),
+    "a citation that quotes a place without an end": (
+        lambda b: b.put(_FIRST, X.quotes, json.dumps({b.value(_FIRST, X.cites).value: [0, 4, 5]})),
+        "a span that it quotes",
     ),
     "two citations of one span": (
         lambda b: [
