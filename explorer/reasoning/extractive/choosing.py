@@ -229,8 +229,11 @@ class Choosing(Scoring):
         table = reckoned(asked, [one.passage for one in sources], self.embedder)
         if table is None or not but.isdisjoint(table.lines):
             return part
-        is_said = part.support.level == STRONG and part.found is not None and not is_row(
-            part.found.match.text(part.lines[0]))  # fmt: skip
+        is_said = (
+            part.support.level == STRONG
+            and part.found is not None
+            and not (is_row(text := part.found.match.text(part.lines[0])) or table.stands_below(text))
+        )
         if is_said and not table.text:
             return part
         lines, given = [*table.lines], stronger(part.support)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.dates import dates
 from explorer.language.sentences import cells, is_row, without_mark
-from explorer.language.words import content_stems, stem_set
+from explorer.language.words import content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.lines import heads
-from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.matching import NEAR, Line
+from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
+from explorer.text import without_markup
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -26,7 +28,7 @@ MOST = 24
 _GAP = 4  # code points between two pieces of a table
 _LIKE = 0.1  # cosine of a head to a question that has no word of any head
 _ALIKE, _FEWEST = 3, 2  # rows that one cell is asked of, at most; and of which there is a highest number or a sum
-_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|\s*\d{4}\b")
+_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]|\s*\b\d{4}\b")
 _LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
 _EXTREME = re.compile(
     rf"\b(?:(?P<low>{'|'.join(_LOW)})|highest|most|largest|biggest|greatest|maximum|longest|heaviest|hottest|warmest|"
@@ -49,11 +51,19 @@ _Row = tuple[Line, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """What a table comes to: in words, with the rows that it rests on, by which rule; of a cell its row says all."""
+    """What a table comes to: in words, with the rows that it rests on, by which rule; of a cell its row says all.
+
+    `above`: what stands above the table.
+    """
 
     text: str
     lines: tuple[Line, ...]
     rule: str
+    above: str = ""
+
+    def stands_below(self, text: str) -> bool:
+        """Return whether a text stands above the table: that is what it is, and not what one of its rows says."""
+        return " ".join(without_markup(text).split()) in self.above
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class _Table:
 
     heads: Sequence[str]
     rows: Sequence[_Row]
-    title: str
+    title: str  # and what else stands above it
     is_whole: bool
 
 
@@ -75,7 +85,7 @@ def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedde
     if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO} or _NARROWED.search(asked.text):
         return None
     known = stem_set(asked.text)
-    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), one) for table in _tables(passages)
+    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), replace(one, above=table.title)) for table in _tables(passages)
              if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
     most = max((words for words, _ in found), default=0)
     best = [one for words, one in found if words == most]
@@ -87,13 +97,17 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     is_sum = extreme is None and _SUM.search(asked.text) is not None
     rows = [(line, row) for line, row in table.rows if not _TOTAL.fullmatch(row[0].strip(" :*–-"))]
     named = _named(asked, rows)
-    at = _column(asked, table, [row for _, row in rows], embedder, is_number=is_sum or extreme is not None)
-    if at is None or not _has_all(asked, table, [row for _, row in named]):
+    columns = _columns(asked, table, rows, embedder, is_number=is_sum or extreme is not None)
+    if not columns or not _has_all(asked, table, [row for _, row in named]):
+        return None
+    if extreme is None and not is_sum:
+        lines = tuple(line for line, row in named if any(row[at] for at in columns))
+        said = ", ".join(f"“{table.heads[at]}”" for at in columns)
+        return Reckoned("", lines, f"{CELL}: {said}") if 0 < len(lines) <= _ALIKE else None
+    at, *others = columns
+    if others:
         return None
     head = table.heads[at]
-    if extreme is None and not is_sum:
-        lines = tuple(line for line, row in named if row[at])
-        return Reckoned("", lines, f"{CELL}: “{head}”") if 0 < len(lines) <= _ALIKE else None
     among = named or rows
     valued = [(value, line) for line, row in among if (value := number(row[at])) is not None]
     if len(valued) < max(_FEWEST, len(among)) or not table.is_whole:
@@ -137,24 +151,49 @@ def _has_all(asked: Question, table: _Table, rows: Sequence[Sequence[str]]) -> b
     return all(stem_set(one) <= there for one in wanted)
 
 
-def _column(
-    asked: Question, table: _Table, rows: Sequence[Sequence[str]], embedder: Embedder, *, is_number: bool
-) -> int | None:
-    """Return the column that a question asks for: by the words of its head, else by their likeness to the question."""
-    known = stem_set(asked.text)
+def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Embedder, *, is_number: bool) -> list[int]:
+    """Return the columns that a question asks for: by the words of their heads and the year in them, by the year alone
+    where what stands above the table is asked for, else the one whose head is most like the question.
+
+    Of a question with a year no column is one that has another in its head.
+    """
+    known, when = stem_set(asked.text), _years(asked.text)
     heads = {at: head for at, head in enumerate(table.heads) if head and (not is_number or (
-        at > 0 and any(number(row[at]) is not None for row in rows)))}  # fmt: skip
+        at > 0 and any(number(row[at]) is not None for _, row in rows)))}  # fmt: skip
     bare = {at: content_stems(_UNIT.sub("", head)) for at, head in heads.items()}
     shares = {at: len(own & known) / len(own) for at, own in bare.items() if own}
-    best = [at for at, share in shares.items() if share and share == max(shares.values())]
-    if is_number and len(best) > 1:
-        return None
-    if best and (at := next((one for one in best if one > 0), None)) is not None:
-        return at
+    years = {at: _years(head) for at, head in heads.items()}
+    best = [at for at, share in shares.items() if at and share and share == max(shares.values())]
+    of_years = [at for at, head in heads.items() if at and years[at] and not bare[at]]
+    if best:
+        return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
+    if when and of_years:
+        return [at for at in of_years if years[at] & when and _is_about(asked, table, rows)]
+    heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
+    if not heads:
+        return []
     near = cosines(embedder.embed([_UNIT.sub("", head) for head in heads.values()]), embedder.embed([asked.text]))
-    likeness = dict(zip(heads, near[:, 0].tolist(), strict=True)) if heads else {}
-    at = max((one for one in heads if one > 0), key=lambda one: likeness[one], default=0)
-    return at if at and likeness[at] >= _LIKE else None
+    likeness = dict(zip(heads, near[:, 0].tolist(), strict=True))
+    at = max(heads, key=lambda one: likeness[one])
+    return [at] if likeness[at] >= _LIKE else []
+
+
+def _years(text: str) -> set[int]:
+    return {date.year for date in dates(text) if date.year}
+
+
+def _is_about(asked: Question, table: _Table, rows: Sequence[_Row]) -> bool:
+    """Return whether what a question asks for stands above a table, or a word near it: all but names and rows of it."""
+    cells = [cell for _, row in rows for cell in row]
+    others = frozenset[str]().union(*map(stem_set, [*asked.names, *asked.numbers, *cells]))
+    said = [word for word in content_parts(_EXTREME.sub(" ", asked.text)) if not has_digit(word)]
+    wanted = [word for word in said if stem(word) not in others]
+    there = content_parts(table.title)
+    known = vocabulary()
+    if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
+        return True
+    near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
+    return bool(there) and float(near.max()) >= NEAR
 
 
 def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
@@ -165,13 +204,13 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
             above = heads(passage, n) if is_row(sentence.text) else []
             row = cells(sentence.text, len(above)) if above else []
             if above and row != above and len(row) == len(above):
-                key = (passage.document or passage.chunk, *above)
+                key = (passage.document or passage.chunk, " ".join([passage.title, *passage.over(n)]), *above)
                 pieces.setdefault(key, {}).setdefault(p, []).append((Line(p, n), row))
     for key, found in pieces.items():
         order = sorted(found, key=lambda p: passages[p].start or 0)
         rows = {tuple(row): (line, row) for p in order for line, row in found[p]}
         is_whole = _is_whole([passages[p] for p in order])
-        yield _Table([*map(without_mark, key[1:])], [*rows.values()], passages[order[0]].title, is_whole)
+        yield _Table([*map(without_mark, key[2:])], [*rows.values()], key[1], is_whole)
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:
