@@ -36,12 +36,13 @@ Row = Sequence[str]
 
 
 class Table(NamedTuple):
-    """Where the rows of a table begin and end, its first row, and what it is."""
+    """Where the rows of a table begin and end, its first row, and what it is; `at` has where that is said."""
 
     start: int
     end: int
     first: str
     caption: str
+    at: tuple[int, int]
 
 
 class _Block(NamedTuple):
@@ -124,14 +125,15 @@ def columns_above(before: str, text: str) -> tuple[str, ...]:
 
 
 def captions(text: str, places: Iterable[int], *, once: bool = False) -> list[str]:
-    """Return what the table is that stands at each of some places of a text; nothing where none does.
+    """Return what the table is that stands at each of some places of a text, or that is said there; else nothing.
 
     The tables are remembered unless the text is asked about `once`.
     """
     found = tables.__wrapped__(text) if once else tables(text)
-    starts = [one.start for one in found]
+    spans = sorted({(*span, one.caption) for one in found for span in ((one.start, one.end), one.at)})
+    starts = [start for start, _, _ in spans]
     at = (bisect_right(starts, place) - 1 for place in places)
-    return [found[n].caption if n >= 0 and place < found[n].end else "" for n, place in zip(at, places, strict=True)]
+    return [spans[n][2] if n >= 0 and place < spans[n][1] else "" for n, place in zip(at, places, strict=True)]
 
 
 def told_above(text: str, places: Sequence[int], title: str, *, once: bool = False) -> list[tuple[str, ...]]:
@@ -166,18 +168,18 @@ def _captioned(blocks: Sequence[_Block]) -> Iterator[Table]:
             last = last._replace(start=block.start, end=block.end)  # a further piece of it
             yield last
             continue
-        below = at + 1 < len(blocks) and labels[at + 1] and not is_above
-        said = [] if at and labels[at - 1] and not is_above else [*_said_above(blocks, at)]
-        said += [" ".join(blocks[at + 1].lines)] if below else []
+        label = blocks[at + 1] if at + 1 < len(blocks) and labels[at + 1] and not is_above else None
+        line = label or (before if before is not None and _title(before, block) == " ".join(before.lines) else None)
+        said = [" ".join(label.lines)] if label else [*_said_above(blocks, at)]
         words = (" ".join(without_markup(one).split()) for one in said)
-        last = Table(block.start, block.end, block.lines[0], truncate(" ".join(words), _LONGEST_CAPTION))
+        last = Table(block.start, block.end, block.lines[0], truncate(" ".join(words), _LONGEST_CAPTION),
+                     (line.start, line.end) if line else (block.start, block.end))  # fmt: skip
         yield last
 
 
 def _said_above(blocks: Sequence[_Block], at: int) -> Iterator[str]:
     """Yield what is said above a table of it: the sentence that leads to it, and a line right above."""
-    above = blocks[at - 1] if at and blocks[at - 1].kind == "text" else None
-    line = _title(above, blocks[at]) if above is not None else ""
+    line = _title(blocks[at - 1], blocks[at]) if at else ""
     if not line or not (_LEADS.search(line) or _LABELLED.match(line) or line.endswith(":")):
         for block in reversed(blocks[:at]):
             if block.kind != "text" or blocks[at].start - block.end > _FAR:
@@ -191,10 +193,10 @@ def _said_above(blocks: Sequence[_Block], at: int) -> Iterator[str]:
 
 def _title(above: _Block, table: _Block) -> str:
     """Return the line right above a table that says what this is: one alone, or the end of a paragraph with a colon."""
-    words = " ".join(above.lines)
+    words = " ".join(above.lines) if above.kind == "text" else ""
     if words.endswith(":"):
         return [words, *sentences(words)][-1]
-    is_alone = len(above.lines) == 1 and len(words) <= _LONGEST_CAPTION and len(sentences(words)) <= 1
+    is_alone = bool(words) and len(above.lines) == 1 and len(words) <= _LONGEST_CAPTION and len(sentences(words)) <= 1
     is_title = table.lines[0].startswith("|") or is_prose(words) or _LABELLED.match(words)
     return words if is_alone and is_title and not LISTED.match(words) else ""
 

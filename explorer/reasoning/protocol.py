@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from pyoxigraph import Triple
 
 from explorer.events import Passage, Support, Usage
+from explorer.text import without_markup
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
@@ -97,8 +98,8 @@ class ReadPassage:
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
     `after`: what the document says next, some of it; `start`: where it begins in its document; where known. `columns`:
-    the heads of the table in whose midst it begins. `captions`: of each sentence what the table is that it is a row of.
-    `corrected`: what was taken back of the facts in it, by hand.
+    the heads of the table in whose midst it begins. `captions`: of each sentence what the table is that it is a row of,
+    or that it tells of. `corrected`: what was taken back of the facts in it, by hand.
     """
 
     chunk: str
@@ -122,7 +123,8 @@ class ReadPassage:
         """Return the headings above a sentence, and what the table is that it is a row of."""
         caption = self.captions[number] if number < len(self.captions) else ""
         path = self.above(number)
-        return (*path, caption) if caption and caption not in path else path
+        is_said = caption in path or " ".join(without_markup(self.sentences[number].text).split()) in caption
+        return (*path, caption) if caption and not is_said else path
 
     @property
     def with_title(self) -> str:

@@ -32,7 +32,7 @@ from explorer.reasoning.extractive.support import (
     stronger,
     support,
 )
-from explorer.reasoning.extractive.tables import reckoned
+from explorer.reasoning.extractive.tables import may_tell, reckoned
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -246,7 +246,8 @@ class Choosing(Scoring):
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
         lines = matched.lines if matched is not None else ()
-        may_answer = [one not in but and is_read(passages[one.passage], one.number) for one in lines]
+        may_answer = [one not in but and is_read(passages[one.passage], one.number)
+                      and may_tell(asked, passages[one.passage], one.number) for one in lines]  # fmt: skip
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
         found = features(matched)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,8 @@ from explorer.language.dates import dates
 from explorer.language.sentences import cells, is_row, without_mark
 from explorer.language.words import content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.extractive.lines import heads
-from explorer.reasoning.extractive.matching import NEAR, Line
+from explorer.reasoning.extractive.lines import heads, is_spoken
+from explorer.reasoning.extractive.matching import Line
 from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
 from explorer.text import without_markup
 
@@ -27,6 +27,7 @@ MOST = 24
 """Rows that a sum shows."""
 _GAP = 4  # code points between two pieces of a table
 _LIKE = 0.1  # cosine of a head to a question that has no word of any head
+_NEAR = 0.4  # cosine of word vectors from which a word above a table may mean what is asked for
 _ALIKE, _FEWEST = 3, 2  # rows that one cell is asked of, at most; and of which there is a highest number or a sum
 _UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]|\s*\b\d{4}\b")
 _LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
@@ -63,7 +64,11 @@ class Reckoned:
 
     def stands_below(self, text: str) -> bool:
         """Return whether a text stands above the table: that is what it is, and not what one of its rows says."""
-        return " ".join(without_markup(text).split()) in self.above
+        return _plain(text) in self.above
+
+
+def _plain(text: str) -> str:
+    return " ".join(without_markup(text).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,8 @@ def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedde
     if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO} or _NARROWED.search(asked.text):
         return None
     known = stem_set(asked.text)
-    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), replace(one, above=table.title)) for table in _tables(passages)
-             if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
+    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), replace(one, above=table.title))
+             for table in _tables(passages) if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
     most = max((words for words, _ in found), default=0)
     best = [one for words, one in found if words == most]
     return best[0] if len(best) == 1 else None
@@ -98,7 +103,8 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     rows = [(line, row) for line, row in table.rows if not _TOTAL.fullmatch(row[0].strip(" :*–-"))]
     named = _named(asked, rows)
     columns = _columns(asked, table, rows, embedder, is_number=is_sum or extreme is not None)
-    if not columns or not _has_all(asked, table, [row for _, row in named]):
+    texts = [table.title, *table.heads, *(cell for _, row in named for cell in row)]
+    if not columns or not _have_all((*asked.names, *asked.numbers), asked, texts):
         return None
     if extreme is None and not is_sum:
         lines = tuple(line for line, row in named if any(row[at] for at in columns))
@@ -139,16 +145,29 @@ def _named(asked: Question, rows: Sequence[_Row]) -> list[_Row]:
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
 
-def _has_all(asked: Question, table: _Table, rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the names and numbers of a question stand in some rows, above them, or are dates of theirs."""
-    texts = [table.title, *table.heads, *(cell for row in rows for cell in row)]
+def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
+    """Return whether a line may answer: of a row of a table the numbers and names of a question, and what it asks for,
+    stand in it or above it; what only says what a table is tells nothing of its rows.
+    """
+    text, over = passage.sentences[at].text, [passage.title, *passage.over(at), *heads(passage, at)]
+    if not is_row(text):
+        return is_spoken(text) or _plain(text) not in "".join(passage.captions[at : at + 1])
+    if _NARROWED.search(asked.text):
+        return True
+    names = [one for name in asked.names for one in content_stems(name)]
+    there = stem_set(" ".join([*over, text]))
+    are_named = not names or any(one in there for one in names)
+    return are_named and _have_all(asked.numbers, asked, [*over, text]) and _is_about(asked, [*over, text], [])
+
+
+def _have_all(wanted: Iterable[str], asked: Question, texts: Sequence[str]) -> bool:
+    """Return whether names and numbers of a question stand in some texts, or are dates in them."""
     there = frozenset[str]().union(*map(stem_set, texts))
     when = {date[:3] for text in texts for date in dates(text)}
     left = asked.text
     for date in reversed(dates(asked.text)):
         left = left[: date.start] + left[date.end :] if date[:3] in when else left
-    wanted = [one for one in (*asked.names, *asked.numbers) if one in left]
-    return all(stem_set(one) <= there for one in wanted)
+    return all(stem_set(one) <= there for one in wanted if one in left)
 
 
 def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Embedder, *, is_number: bool) -> list[int]:
@@ -168,7 +187,7 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
     if best:
         return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
     if when and of_years:
-        return [at for at in of_years if years[at] & when and _is_about(asked, table, rows)]
+        return [at for at in of_years if years[at] & when and _is_about(asked, [table.title], [row for _, row in rows])]
     heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
     if not heads:
         return []
@@ -182,18 +201,22 @@ def _years(text: str) -> set[int]:
     return {date.year for date in dates(text) if date.year}
 
 
-def _is_about(asked: Question, table: _Table, rows: Sequence[_Row]) -> bool:
-    """Return whether what a question asks for stands above a table, or a word near it: all but names and rows of it."""
-    cells = [cell for _, row in rows for cell in row]
+def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Return whether some texts have what a question asks for, or a word near it: its head, else another word of it.
+
+    A word that is a name or stands in a row is not asked for.
+    """
+    cells = (cell for row in rows for cell in row)
     others = frozenset[str]().union(*map(stem_set, [*asked.names, *asked.numbers, *cells]))
-    said = [word for word in content_parts(_EXTREME.sub(" ", asked.text)) if not has_digit(word)]
-    wanted = [word for word in said if stem(word) not in others]
-    there = content_parts(table.title)
-    known = vocabulary()
+    words = [word for word in content_parts(_EXTREME.sub(" ", asked.text)) if not has_digit(word)]
+    wanted = [word for word in words if stem(word) not in others]
+    wanted = [word for word in wanted if asked.head and stem(word) == stem(asked.head)] or wanted
+    there = content_parts(" ".join(said))
     if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
         return True
+    known = vocabulary()
     near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
-    return bool(there) and float(near.max()) >= NEAR
+    return bool(there) and float(near.max()) >= _NEAR
 
 
 def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
