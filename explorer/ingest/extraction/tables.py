@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
+from explorer.language.dates import dates
 from explorer.language.sentences import cells as row_cells
 from explorer.language.sentences import is_row, without_mark
 from explorer.language.tables import heads_below
@@ -22,7 +23,6 @@ _VALUE = re.compile(
 _NAMES = re.compile(r"\b(?:id|code|key|sku|no|number|ref|reference)\W*$", re.IGNORECASE)  # heads of what names a row
 _SAID = re.compile(r"[^:]*[^\W\d_]:\s+\S")  # a cell with a label of its own
 _YEARS = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_TIME = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d){0,2}")
 
 
 class Cell(NamedTuple):
@@ -91,9 +91,13 @@ def _is_code(cell: str, head: str) -> bool:
     return bool(_NAMES.search(head)) and any(map(str.isalpha, cell))
 
 
+def _is_time(cell: str) -> bool:
+    return any((date.start, date.end) == (0, len(cell)) for date in dates(cell))
+
+
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
-    if about and _VALUE.match(subject) and _TIME.fullmatch(row[0]) and heads[0]:  # figures of a year, or of a day
+    if about and _VALUE.match(subject) and heads[0] and _is_time(row[0]):  # figures of a year, a month or a day
         about, subject = 0, f"{heads[0]} {row[0]}"
     if (
         not subject

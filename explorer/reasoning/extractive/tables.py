@@ -151,8 +151,9 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
     """
     text, over = passage.sentences[at].text, [passage.title, *passage.over(at), *heads(passage, at)]
     if not is_row(text):
+        caption = "".join(passage.captions[at : at + 1])
         is_whole = is_spoken(text) and text.rstrip().endswith((".", "!", "?"))
-        return is_whole or _plain(text) not in "".join(passage.captions[at : at + 1])
+        return not caption or is_whole or _plain(text) not in caption
     if _NARROWED.search(asked.text):
         return True
     names = [one for name in asked.names for one in content_stems(name)]
