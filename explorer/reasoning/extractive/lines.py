@@ -13,7 +13,7 @@ from explorer.language import questions as q
 from explorer.language.headings import LISTED
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
-from explorer.language.tables import heads_below
+from explorer.language.tables import NUMBER, are_heads, heads_below
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
@@ -43,8 +43,16 @@ def is_read(passage: ReadPassage, number: int) -> bool:
     if text.rstrip().endswith("?"):
         return False
     is_head = is_row(text) and (_BELOW_HEADS.match(passage.text, passage.sentences[number].end)
-                                or _heads(passage, number)[1] > number)  # fmt: skip
+                                or _heads(passage, number)[1] > number or _has_figures_below(passage, number))  # fmt: skip
     return not is_head
+
+
+def _has_figures_below(passage: ReadPassage, number: int) -> bool:
+    """Return whether a row of names or years begins a table with figures below it."""
+    if number + 1 >= len(passage.sentences):
+        return False
+    row, below = (cells(passage.sentences[at].text) for at in (number, number + 1))
+    return are_heads(row) and any(map(NUMBER.fullmatch, below)) and heads(passage, number + 1) == row
 
 
 def is_spoken(text: str) -> bool:

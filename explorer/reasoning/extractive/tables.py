@@ -36,6 +36,7 @@ _EXTREME = re.compile(
     r"dearest|tallest|deepest|strongest|oldest|latest)\b", re.IGNORECASE
 )  # fmt: skip
 _SUM = re.compile(r"\b(?:total|sum of|altogether|together|in all|overall)\b", re.IGNORECASE)
+_FIGURES = re.compile(r"\b(?:total|sum|number|amount|figure|value|quantity)s?\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:than|after|before|between|since|until|from|not|no|without|except|un[a-z]{4,}|each|every|per)\b|n[’']t\b",
     re.IGNORECASE,
@@ -189,7 +190,11 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
     if best:
         return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
     if when and of_years:
-        return [at for at in of_years if years[at] & when and _is_about(asked, [table.title], [row for _, row in rows])]
+        return [
+            at
+            for at in of_years
+            if years[at] & when and _is_about(asked, [table.title], [table.heads, *(row for _, row in rows)])
+        ]
     heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
     if not heads:
         return []
@@ -206,11 +211,11 @@ def _years(text: str) -> set[int]:
 def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
     """Return whether some texts have what a question asks for, or a word near it: its head, else another word of it.
 
-    A word that is a name or stands in a row is not asked for.
+    A word that is a name or stands in a row, or only says that it is a number, is not asked for.
     """
     cells = (cell for row in rows for cell in row)
     others = frozenset[str]().union(*map(stem_set, [*asked.names, *asked.numbers, *cells]))
-    words = [word for word in content_parts(_EXTREME.sub(" ", asked.text)) if not has_digit(word)]
+    words = [word for word in content_parts(_FIGURES.sub(" ", _EXTREME.sub(" ", asked.text))) if not has_digit(word)]
     wanted = [word for word in words if stem(word) not in others]
     wanted = [word for word in wanted if asked.head and stem(word) == stem(asked.head)] or wanted
     there = content_parts(" ".join(said))

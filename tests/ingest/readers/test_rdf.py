@@ -270,7 +270,8 @@ def test_relative_names_are_the_same_whether_a_file_is_ingested_or_imported(ws, 
         other.import_record(file)
         assert [*other.query(asked)] == ingested
     base = ingested[1]["o"]
-    assert base.startswith("file:///") and base.endswith("/cranes.ttl")
+    assert base.startswith("file:///")
+    assert base.endswith("/cranes.ttl")
     assert (ingested[0]["s"], ingested[0]["o"]) == (f"{base}#crane", base.replace("cranes.ttl", "quay"))
 
 
