@@ -329,4 +329,4 @@ def test_the_graph_has_one_spelling_of_each_value_and_the_text_that_of_the_file(
         ws.import_record(file)
         ws.ingest(file, progress=False)
         assert {quad.object for quad in ws.graph.match(predicate=NamedNode("urn:has"))} == {value}
-        assert [fact.object for fact in ws.facts(limit=None)] == [written.split('"')[1]]
+        assert [fact.words[2] for fact in ws.facts(limit=None)] == [written.split('"')[1]]

@@ -42,9 +42,13 @@ def is_read(passage: ReadPassage, number: int) -> bool:
         return "\n" in text.strip()  # it holds the list below it
     if text.rstrip().endswith("?"):
         return False
-    is_head = is_row(text) and (_BELOW_HEADS.match(passage.text, passage.sentences[number].end)
-                                or _heads(passage, number)[1] > number or _has_figures_below(passage, number))  # fmt: skip
-    return not is_head
+    return not is_row(text) or not _is_head(passage, number)
+
+
+def _is_head(passage: ReadPassage, number: int) -> bool:
+    """Return whether a row has heads of columns."""
+    is_above_rule = _BELOW_HEADS.match(passage.text, passage.sentences[number].end) is not None
+    return is_above_rule or _heads(passage, number)[1] > number or _has_figures_below(passage, number)
 
 
 def _has_figures_below(passage: ReadPassage, number: int) -> bool:

@@ -190,11 +190,8 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
     if best:
         return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
     if when and of_years:
-        return [
-            at
-            for at in of_years
-            if years[at] & when and _is_about(asked, [table.title], [table.heads, *(row for _, row in rows)])
-        ]
+        own = [table.heads, *(row for _, row in rows)]
+        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own) else []
     heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
     if not heads:
         return []
