@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Lines that stand together: rows of a table, a heading, or a paragraph."""
+    """Lines that stand together: a paragraph, a heading, or of the rows of a table the first."""
 
     start: int
     end: int
@@ -212,7 +212,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             lines = []
         if own and not _is_rule(said):
             start = start if lines else place
-            lines.append(said)
+            lines += [said] if own != "rows" or not lines else []
         kind, end, place = own, (place + len(line) if own else end), place + len(line)
     if lines:
         yield _Block(start, end, tuple(lines), kind)
