@@ -123,8 +123,9 @@ class ReadPassage:
         """Return the headings above a sentence, and what the table is that it is a row of."""
         caption = self.captions[number] if number < len(self.captions) else ""
         path = self.above(number)
-        is_said = caption in path or " ".join(without_markup(self.sentences[number].text).split()) in caption
-        return (*path, caption) if caption and not is_said else path
+        if not caption or caption in path or " ".join(without_markup(self.sentences[number].text).split()) in caption:
+            return path
+        return (*path, caption)
 
     @property
     def with_title(self) -> str:
