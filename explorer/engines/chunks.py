@@ -12,7 +12,8 @@ from explorer.engines.setting import Setting
 from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
-from explorer.language.sentences import columns_above, spans
+from explorer.language.sentences import spans
+from explorer.language.tables import captions, columns_above
 from explorer.models.embedding import Remembered
 from explorer.reasoning.protocol import Edge, Picked, ReadPassage, ShownPassage, ShownSentence
 from explorer.stores.collection import Collection
@@ -74,7 +75,7 @@ class Chunks:
                 chunk, whole.title, whole.text, sentences, whole.document,
                 self.stores.sources.dated(whole.document), headings_above(text, starts, whole.title),
                 text[end : end + _AFTER], whole.start, columns_above(text[: whole.start - begin], whole.text),
-                self.stores.sources.corrections.get(chunk, ()),
+                captions(text, starts), self.stores.sources.corrections.get(chunk, ()),
             )  # fmt: skip
         # a passage without the headings above it has nearly the same vector
         self.embedder.know(

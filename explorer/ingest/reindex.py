@@ -16,7 +16,7 @@ from explorer.ingest.entries import chunk_entry, entity_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
-from explorer.language.headings import headings_above
+from explorer.language.tables import told_above
 from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Place, Span, put_places, put_spans
 from explorer.stores.database import Transaction
@@ -166,7 +166,7 @@ class _Index:
                 if not held.text or not held.is_whole:
                     held = self.stores.library.around([(document, start)]).get((document, start), held)
                 if held.text.startswith(text, start - held.start):
-                    [found[iri]] = headings_above(held.text, [start - held.start], title)
+                    [found[iri]] = told_above(held.text, [start - held.start], title)
         return found
 
     def add_facts(self, batch: Sequence[Triple]) -> None:

@@ -12,7 +12,7 @@ from explorer.ingest.extraction.choice import RULES
 from explorer.ingest.parsed import ExtractedDocument, Parsed
 from explorer.ingest.provenance import call_contents, chunk_place, spans_of
 from explorer.ingest.vectors import Vectors
-from explorer.language.headings import headings_above
+from explorer.language.tables import told_above
 from explorer.stores.chunks import StoredChunk, put_chunks, put_places, put_spans
 from explorer.stores.library import put_contents
 from explorer.stores.link_graph import put_mentions
@@ -47,7 +47,7 @@ class Rows:
         for parsed in new:
             title, named = parsed.reading.title, ((parsed.chunk_iri(chunk), chunk) for chunk in parsed.chunks)
             places = [chunk.start - parsed.offset for chunk in parsed.chunks]
-            above = headings_above(parsed.reading.text, places, title, once=True)
+            above = told_above(parsed.reading.text, places, title, once=True)
             held += [(parsed.iri, chunk_entry(iri, title, chunk.text, sentences[iri], headings))
                      for (iri, chunk), headings in zip(named, above, strict=True)]  # fmt: skip
         entities = entity_entries(edge for found in documents for edge in found.edges)

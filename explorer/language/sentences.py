@@ -63,7 +63,6 @@ _LABEL = re.compile(
 _MOST_VALUES = 16  # words of what a label line says
 _MOST_ITEMS = 12  # of a list that is quoted
 _LONGEST_LIST = 1_500  # code points
-_LONGEST_TABLE = 50_000  # code points that are looked through for its heads
 _MARK = re.compile(r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?")
 _MISSED = re.compile(
     r"""(?<=\s)(?:([a-z]{4,})\.["'”’)]*\s+(?=[A-Z"“‘(])
@@ -319,22 +318,6 @@ def cells(row: str, least: int = 0) -> list[str]:
     parts = _BAR.split(line.removeprefix("|").removesuffix("|")) if is_barred else line.split("\t")
     found = [" ".join(without_markup(part).split()).strip("*") for part in parts]
     return found if is_barred else found + [""] * (least - len(found))
-
-
-def columns_above(before: str, text: str) -> tuple[str, ...]:
-    """Return the heads of the table with tabs between its cells in whose midst a text begins, after what stands before.
-
-    They are the first of the rows that stand below one another; empty where there is no such table.
-    """
-    first = text.lstrip().partition("\n")[0]
-    if first.startswith("|") or not is_row(first):
-        return ()
-    found: list[str] = []
-    for line in reversed(before[-_LONGEST_TABLE:].splitlines()):
-        if line.strip() and (line.startswith("|") or not is_row(line)):
-            break
-        found = cells(line) if line.strip() else found
-    return tuple(found) if len(found) >= len(cells(first)) else ()
 
 
 _SHORT_SENTENCE = re.compile(  # "About 1,300 orders failed.", "Cockerels are prohibited."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from pyoxigraph import Triple
 
 from explorer.events import Passage, Support, Usage
+from explorer.text import without_markup
 
 if TYPE_CHECKING:
     from explorer.stores.corrected import Correction
@@ -97,7 +98,8 @@ class ReadPassage:
 
     `headings`: of each sentence the headings above it in its document, but for the title, outermost first, where known.
     `after`: what the document says next, some of it; `start`: where it begins in its document; where known. `columns`:
-    the heads of the table in whose midst it begins. `corrected`: what was taken back of the facts in it, by hand.
+    the heads of the table in whose midst it begins. `captions`: of each sentence what the table is that it is a row of,
+    or that it tells of. `corrected`: what was taken back of the facts in it, by hand.
     """
 
     chunk: str
@@ -110,16 +112,25 @@ class ReadPassage:
     after: str = ""
     start: int | None = None
     columns: tuple[str, ...] = ()
+    captions: Sequence[str] = ()
     corrected: tuple[Correction, ...] = ()
 
     def above(self, number: int) -> tuple[str, ...]:
         """Return the headings above a sentence."""
         return self.headings[number] if number < len(self.headings) else ()
 
+    def over(self, number: int) -> tuple[str, ...]:
+        """Return the headings above a sentence, and what the table is that it is a row of."""
+        caption = self.captions[number] if number < len(self.captions) else ""
+        path = self.above(number)
+        if not caption or caption in path or " ".join(without_markup(self.sentences[number].text).split()) in caption:
+            return path
+        return (*path, caption)
+
     @property
     def with_title(self) -> str:
-        """The chunk below its title and the headings above it, as it is embedded."""
-        return passage_with_title(self.title, self.text, self.above(0))
+        """The chunk below its title and what stands above it, as it is embedded."""
+        return passage_with_title(self.title, self.text, self.over(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -305,3 +305,28 @@ def test_the_words_of_an_answer_that_was_cut_off_are_kept(ws, conformance):
     [partial] = [one for one in trace.dag.entities.values() if isinstance(one, e.Synthesis)]
     assert partial.termination_reason == "error"
     assert trace.dag.text(partial.iri)
+
+
+SPELT = {
+    '"1250.50"^^xsd:decimal': '"1250.5"^^xsd:decimal', '"007"^^xsd:integer': '"7"^^xsd:integer',
+    '"1.10e1"^^xsd:double': '"11"^^xsd:double', '"1"^^xsd:boolean': '"true"^^xsd:boolean',
+    '"2001-02-03T04:05:06.000Z"^^xsd:dateTime': '"2001-02-03T04:05:06Z"^^xsd:dateTime',
+    '"P0Y12M"^^xsd:duration': '"P1Y"^^xsd:duration',
+    '"02001"^^xsd:gYear': '"02001"^^xsd:gYear', '"1.50"^^xsd:string': '"1.50"^^xsd:string',
+    '"1.50"^^<urn:euro>': '"1.50"^^<urn:euro>',
+}  # fmt: skip
+
+
+@pytest.mark.embedded("each server keeps values in its own way")
+@each(("written", "kept"), SPELT.items())
+def test_the_graph_has_one_spelling_of_each_value_and_the_text_that_of_the_file(tmp_path, written, kept):
+    """As docs/commands.md says below `import`."""
+    head = "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
+    file = tmp_path / "values.ttl"
+    file.write_text(f"{head}<urn:crane> <urn:has> {written} .\n")
+    [value] = [quad.object for quad in rdf.load(f"{head}<urn:a> <urn:b> {kept} .".encode(), "turtle").quads]
+    with explorer.open() as ws:
+        ws.import_record(file)
+        ws.ingest(file, progress=False)
+        assert {quad.object for quad in ws.graph.match(predicate=NamedNode("urn:has"))} == {value}
+        assert [fact.words[2] for fact in ws.facts(limit=None)] == [written.split('"')[1]]

@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from explorer.ingest.chunker import TextChunk
+from explorer.language.dates import dates
 from explorer.language.sentences import cells as row_cells
 from explorer.language.sentences import is_row, without_mark
+from explorer.language.tables import heads_below
 
 _APART = 200  # code points between two rows of one table
 _RULE = re.compile(r"[ \t]*\n[ \t]*\|(?:[ \t]*:?-{3,}:?[ \t]*\|)+")  # below the heads of columns
@@ -21,7 +23,6 @@ _VALUE = re.compile(
 _NAMES = re.compile(r"\b(?:id|code|key|sku|no|number|ref|reference)\W*$", re.IGNORECASE)  # heads of what names a row
 _SAID = re.compile(r"[^:]*[^\W\d_]:\s+\S")  # a cell with a label of its own
 _YEARS = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-_TIME = re.compile(r"(?:1[5-9]|20)\d\d(?:-\d\d){0,2}")
 
 
 class Cell(NamedTuple):
@@ -53,7 +54,7 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
     the row is known.
     """
     heads: list[str] = []
-    has_heads = False
+    has_heads = goes_on = False  # in a second row of heads
     last = -_APART
     for chunk in chunks:
         for start, sentence_end in chunk.sentences:
@@ -68,7 +69,10 @@ def cells(chunks: Iterable[TextChunk]) -> Iterator[Cell]:
             rule = _RULE.match(chunk.text, end - chunk.start)  # below heads, also where other columns go on
             row = row_cells(text, len(heads) if start - last <= _APART and rule is None else 0)
             if start - last > _APART or not heads or rule is not None:
-                heads, has_heads = row, not _is_filled(row)
+                over = heads_below(chunk.text[start - chunk.start :].splitlines())
+                heads, has_heads, goes_on = over or row, bool(over) or not _is_filled(row), bool(over)
+            elif goes_on:
+                goes_on = False
             elif has_heads and len(row) == len(heads) > 1 and row != heads:
                 about = 1 if _VALUE.match(row[0]) and not _is_code(row[0], heads[0]) else 0
                 yield from _facts(row, heads, about, (start, end, chunk))
@@ -87,9 +91,13 @@ def _is_code(cell: str, head: str) -> bool:
     return bool(_NAMES.search(head)) and any(map(str.isalpha, cell))
 
 
+def _is_time(cell: str) -> bool:
+    return any((date.start, date.end) == (0, len(cell)) for date in dates(cell))
+
+
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
-    if about and _VALUE.match(subject) and _TIME.fullmatch(row[0]) and heads[0]:  # figures of a year, or of a day
+    if about and _VALUE.match(subject) and heads[0] and _is_time(row[0]):  # figures of a year, a month or a day
         about, subject = 0, f"{heads[0]} {row[0]}"
     if (
         not subject

@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from explorer.ingest.readers.nesting import check_nesting
 from explorer.ingest.readers.tables import PIECE, pieces
+from explorer.language.tables import joined_heads
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
@@ -345,6 +346,8 @@ def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], li
         _join(column, [cells for cells, _ in rows])
     if len(rows) > 1 and all(_is_labelled(*row) for row in rows):
         return opening, [], [_labelled(cells) for cells, _ in rows]
+    if over := joined_heads([cells for cells, _ in rows[:3]]):
+        rows[:2] = [(over, rows[0][1])]
     width = max((len(cells) for cells, _ in rows), default=0)
     lines = [f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |" for cells, _ in rows]
     if rows and (all(rows[0][1]) or not any(rows[0][1])):

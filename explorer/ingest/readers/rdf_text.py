@@ -74,8 +74,10 @@ def of_runs(name: str) -> DocumentError:
     return DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
 
 
-def without_facts(name: str, refused: Sequence[str]) -> DocumentError:
-    """Return that a file states nothing, and what of it was not read."""
+def without_facts(name: str, refused: Sequence[str], *, has_provenance: bool) -> DocumentError:
+    """Return that a file states nothing, and what of it was not read, or is no fact."""
+    if has_provenance and not refused:
+        return DocumentError(f"{name!r} states no fact, only provenance; use `explorer import` for it.")
     first = f" ({refused[0]})" if refused else ""
     return DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
 

@@ -7,15 +7,15 @@ them. A table wider than a passage is divided into blocks of columns, each begin
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
+from explorer.language.tables import NUMBER, YEAR, are_heads, joined, joined_heads
 
 MOST_CELLS = 2_000_000
 """Cells of a file, those included that are empty and stand before one that is not."""
@@ -29,9 +29,6 @@ PIECE = 950
 _BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
 _LOOKED_AT = 12  # rows from the top among which the heads are looked for
 _SHORTEST_HEAD = 3  # letters, where it tells tables apart
-_LONGEST_HEAD = 120  # code points
-_NUMBER = re.compile(r"[-+−]?\W{0,2}\d[\d.,:/' \u202f\u2009-]*(?:\s?[%€$£A-Za-z°]{0,3})?")
-_YEAR = re.compile(r"(?:1[89]|20)\d\d")  # is a head as well
 
 Row = Sequence[str]
 
@@ -116,22 +113,24 @@ def _begins(above: Sequence[_Numbered], rows: Sequence[_Numbered]) -> bool:
     """Whether a table begins with some rows: titles, then names where there were figures, above a row with a figure."""
     figures = [at for at in range(max(len(row.cells) for row in above)) if _has_figures(above, at)]
     for row, below in pairwise(rows):
-        if not _are_heads(row.cells):
+        if not are_heads(row.cells):
             return False
         named = [at for at, cell in enumerate(row.cells) if sum(map(str.isalpha, cell)) >= _SHORTEST_HEAD]
-        if any(map(_NUMBER.fullmatch, below.cells)):
+        if any(map(NUMBER.fullmatch, below.cells)):
             return len(named) > 1 and not {*named}.isdisjoint(figures)
     return False
 
 
 def _has_figures(rows: Sequence[_Numbered], at: int) -> bool:
     cells = [row.cells[at] for row in rows if at < len(row.cells) and row.cells[at]]
-    return 2 * sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
+    return 2 * sum(NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
 
 
 def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) -> str:
     """Write a table of a sheet, the first with the name of that, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
+    if first and _over(rows, first - 1):
+        first -= 1
     heads, below = _heads(rows, first)
     if told_apart := _told_apart(rows, first, heads):
         first, heads = first - 1, told_apart
@@ -178,16 +177,24 @@ def _heads(rows: Sequence[_Numbered], first: int) -> tuple[list[str], int]:
 
     Where a head stands over several columns, those in the row below it tell these apart.
     """
+    if over := _over(rows, first):
+        return over, first + 2
     row, after = rows[first].cells, rows[first + 1].cells if first + 1 < len(rows) else []
-    are_years = any(_YEAR.fullmatch(one) and _YEAR.fullmatch(other) for one, other in zip(row, after, strict=False))
+    are_years = any(YEAR.fullmatch(one) and YEAR.fullmatch(other) for one, other in zip(row, after, strict=False))
     is_over = any(one and one == other for one, other in pairwise(row))
-    if is_over and _are_heads(after) and all(not cell or _YEAR.fullmatch(cell) for cell in row):
-        return _joined(row, after), first + 2
-    if not _are_heads(row) or are_years:
+    if is_over and are_heads(after) and all(not cell or YEAR.fullmatch(cell) for cell in row):
+        return joined(row, after), first + 2
+    if not are_heads(row) or are_years:
         return [f"Column {letters(at)}" for at in range(max(len(row.cells) for row in rows[first:]))], first
-    if is_over and first + 2 < len(rows) and _are_heads(after):
-        return _joined(row, after), first + 2
+    if is_over and first + 2 < len(rows) and are_heads(after):
+        return joined(row, after), first + 2
     return list(row), first + 1
+
+
+def _over(rows: Sequence[_Numbered], first: int) -> list[str]:
+    """Return the heads that two rows are together, the first of which stands over several columns of the second."""
+    pair = rows[first : first + 2]
+    return joined_heads([row.cells for row in rows[first : first + 3]]) if pair[-1].number - pair[0].number == 1 else []
 
 
 def _told_apart(rows: Sequence[_Numbered], first: int, heads: Sequence[str]) -> list[str]:
@@ -200,25 +207,13 @@ def _told_apart(rows: Sequence[_Numbered], first: int, heads: Sequence[str]) -> 
     for at in range(len(heads)):
         last = (rows[first - 1].cells[at : at + 1] or [""])[0] or last
         over.append(last)
-    joined = _joined(over, heads)
-    return joined if len({*over} - {""}) > 1 and _are_different(joined) else []
+    whole = joined(over, heads)
+    return whole if len({*over} - {""}) > 1 and _are_different(whole) else []
 
 
 def _are_different(heads: Iterable[str]) -> bool:
     named = [head for head in heads if head]
     return len({*named}) == len(named)
-
-
-def _joined(over: Row, heads: Row) -> list[str]:
-    """Return the heads of columns with those that stand over them."""
-    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip_longest(over, heads, fillvalue="")]
-
-
-def _are_heads(row: Row) -> bool:
-    filled = [cell for cell in row if cell]
-    named = {cell for cell in filled if any(map(str.isalpha, cell)) and not _NUMBER.fullmatch(cell)}
-    are_names = all(cell in named or _YEAR.fullmatch(cell) or not any(map(str.isalnum, cell)) for cell in filled)
-    return bool(named) and are_names and all(len(cell) <= _LONGEST_HEAD for cell in filled)
 
 
 def _blocks(heads: Row, rows: Sequence[_Numbered], used: Sequence[int]) -> Iterator[list[int]]:

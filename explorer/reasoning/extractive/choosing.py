@@ -32,7 +32,7 @@ from explorer.reasoning.extractive.support import (
     stronger,
     support,
 )
-from explorer.reasoning.extractive.tables import reckoned
+from explorer.reasoning.extractive.tables import may_tell, reckoned
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -229,8 +229,11 @@ class Choosing(Scoring):
         table = reckoned(asked, [one.passage for one in sources], self.embedder)
         if table is None or not but.isdisjoint(table.lines):
             return part
-        is_said = part.support.level == STRONG and part.found is not None and not is_row(
-            part.found.match.text(part.lines[0]))  # fmt: skip
+        is_said = (
+            part.support.level == STRONG
+            and part.found is not None
+            and not (is_row(text := part.found.match.text(part.lines[0])) or table.stands_below(text))
+        )
         if is_said and not table.text:
             return part
         lines, given = [*table.lines], stronger(part.support)
@@ -243,7 +246,8 @@ class Choosing(Scoring):
         passages = [one.passage for one in sources]
         matched = match(asked, passages, self.embedder, self.rarity)
         lines = matched.lines if matched is not None else ()
-        may_answer = [one not in but and is_read(passages[one.passage], one.number) for one in lines]
+        may_answer = [one not in but and is_read(passages[one.passage], one.number)
+                      and may_tell(asked, passages[one.passage], one.number) for one in lines]  # fmt: skip
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
         found = features(matched)

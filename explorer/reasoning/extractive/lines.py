@@ -13,6 +13,7 @@ from explorer.language import questions as q
 from explorer.language.headings import LISTED
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
+from explorer.language.tables import NUMBER, are_heads, heads_below
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
@@ -39,9 +40,23 @@ def is_read(passage: ReadPassage, number: int) -> bool:
         return False
     if is_heading(passage, number):
         return "\n" in text.strip()  # it holds the list below it
-    return not text.rstrip().endswith("?") and not (
-        is_row(text) and _BELOW_HEADS.match(passage.text, passage.sentences[number].end)
-    )
+    if text.rstrip().endswith("?"):
+        return False
+    return not is_row(text) or not _is_head(passage, number)
+
+
+def _is_head(passage: ReadPassage, number: int) -> bool:
+    """Return whether a row has heads of columns."""
+    is_above_rule = _BELOW_HEADS.match(passage.text, passage.sentences[number].end) is not None
+    return is_above_rule or _heads(passage, number)[1] > number or _has_figures_below(passage, number)
+
+
+def _has_figures_below(passage: ReadPassage, number: int) -> bool:
+    """Return whether a row of names or years begins a table with figures below it."""
+    if number + 1 >= len(passage.sentences):
+        return False
+    row, below = (cells(passage.sentences[at].text) for at in (number, number + 1))
+    return are_heads(row) and any(map(NUMBER.fullmatch, below)) and heads(passage, number + 1) == row
 
 
 def is_spoken(text: str) -> bool:
@@ -69,24 +84,36 @@ def is_first(passage: ReadPassage, number: int) -> bool:
 def heads(passage: ReadPassage, number: int) -> list[str]:
     """Return the heads of a row's columns: the cells of the first row of its table; none where they are others in kind.
 
-    Between the rows of a page may stand the rest of a cell. A row that ends before them has empty cells there.
+    Between the rows of a page may stand the rest of a cell. A row that ends before them has empty cells there. A second
+    row of heads has none.
     """
+    return _heads(passage, number)[0]
+
+
+def _heads(passage: ReadPassage, number: int) -> tuple[list[str], int]:
+    """Return the heads above a row, and the number of the first line below all heads of its table, where known."""
     text = passage.sentences[number].text
-    row, found, is_next = cells(text), list[str](), True
-    for line in reversed(passage.sentences[:number]):
+    row, found, is_next, top = cells(text), list[str](), True, number
+    for at in range(number - 1, -1, -1):
+        line = passage.sentences[at]
         if is_row(line.text):
             above = cells(line.text)
             if is_next and "\t" in text and len(above) > len(row) > 1:
                 row = cells(text, len(above))
-            found = above if len(above) == len(row) else found
+            if len(above) == len(row):
+                found, top = above, at
         elif "\t" not in text or (is_prose(line.text) and _ENDED.search(without_notes(line.text))):
             break
         else:
             is_next = False
     else:
         if is_next and passage.columns and len(passage.columns) >= len(row):
-            found = [*passage.columns]
-    return found if len(row) > 1 and any(map(str.isalpha, "".join(found))) else []
+            found, top = [*passage.columns], -1
+    below = 0
+    if top >= 0 and (over := heads_below(one.text for one in passage.sentences[top : top + 3])):
+        found, below = over, top + 2
+    is_told = number >= below and len(row) > 1 and any(map(str.isalpha, "".join(found)))
+    return (found if is_told else []), below
 
 
 def labels(passage: ReadPassage, number: int) -> list[Labelled]:
@@ -113,7 +140,8 @@ def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
     )
     if path and is_first(passage, number) and not reads_on:
         text = f"{path[-1]} {text}"
-    return without_links(text), " ".join([*path, *(heads(passage, number) if is_row(text) else ())])
+    columns = heads(passage, number) if is_row(text) else ()
+    return without_links(text), " ".join([*passage.over(number), *columns])
 
 
 def list_below(passage: ReadPassage, number: int) -> Listed | None:
@@ -154,7 +182,7 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
 
     One that is no sentence has at least the heading right above it.
     """
-    path = passage.above(number)
+    path = passage.over(number)
     lacked = _stems([asked.text, asked.context]) - _stems([*said, passage.title])
     found = [heading for heading in path if _stems([heading]) & lacked]
     if path and not found and _OF_EACH.search(asked.text):

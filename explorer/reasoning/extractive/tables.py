@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.dates import dates
 from explorer.language.sentences import cells, is_row, without_mark
-from explorer.language.words import content_stems, stem_set
+from explorer.language.words import content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.extractive.lines import heads
+from explorer.reasoning.extractive.lines import heads, is_spoken
 from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
+from explorer.text import without_markup
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -25,14 +27,16 @@ MOST = 24
 """Rows that a sum shows."""
 _GAP = 4  # code points between two pieces of a table
 _LIKE = 0.1  # cosine of a head to a question that has no word of any head
+_NEAR = 0.4  # cosine of word vectors from which a word above a table may mean what is asked for
 _ALIKE, _FEWEST = 3, 2  # rows that one cell is asked of, at most; and of which there is a highest number or a sum
-_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$|\s*\d{4}\b")
+_UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]|\s*\b\d{4}\b")
 _LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
 _EXTREME = re.compile(
     rf"\b(?:(?P<low>{'|'.join(_LOW)})|highest|most|largest|biggest|greatest|maximum|longest|heaviest|hottest|warmest|"
     r"dearest|tallest|deepest|strongest|oldest|latest)\b", re.IGNORECASE
 )  # fmt: skip
 _SUM = re.compile(r"\b(?:total|sum of|altogether|together|in all|overall)\b", re.IGNORECASE)
+_FIGURES = re.compile(r"\b(?:total|sum|number|amount|figure|value|quantity)s?\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:than|after|before|between|since|until|from|not|no|without|except|un[a-z]{4,}|each|every|per)\b|n[’']t\b",
     re.IGNORECASE,
@@ -49,11 +53,23 @@ _Row = tuple[Line, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """What a table comes to: in words, with the rows that it rests on, by which rule; of a cell its row says all."""
+    """What a table comes to: in words, with the rows that it rests on, by which rule; of a cell its row says all.
+
+    `above`: what stands above the table.
+    """
 
     text: str
     lines: tuple[Line, ...]
     rule: str
+    above: str = ""
+
+    def stands_below(self, text: str) -> bool:
+        """Return whether a text stands above the table: that is what it is, and not what one of its rows says."""
+        return _plain(text) in self.above
+
+
+def _plain(text: str) -> str:
+    return " ".join(without_markup(text).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,7 @@ class _Table:
 
     heads: Sequence[str]
     rows: Sequence[_Row]
-    title: str
+    title: str  # and what else stands above it
     is_whole: bool
 
 
@@ -75,8 +91,8 @@ def reckoned(asked: Question, passages: Sequence[ReadPassage], embedder: Embedde
     if asked.kind in {q.CAUSE, q.MANNER, q.YES_NO} or _NARROWED.search(asked.text):
         return None
     known = stem_set(asked.text)
-    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), one) for table in _tables(passages)
-             if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
+    found = [(len(known & stem_set(" ".join([table.title, *table.heads]))), replace(one, above=table.title))
+             for table in _tables(passages) if (one := _reckoned(asked, table, embedder)) is not None]  # fmt: skip
     most = max((words for words, _ in found), default=0)
     best = [one for words, one in found if words == most]
     return best[0] if len(best) == 1 else None
@@ -87,13 +103,18 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     is_sum = extreme is None and _SUM.search(asked.text) is not None
     rows = [(line, row) for line, row in table.rows if not _TOTAL.fullmatch(row[0].strip(" :*–-"))]
     named = _named(asked, rows)
-    at = _column(asked, table, [row for _, row in rows], embedder, is_number=is_sum or extreme is not None)
-    if at is None or not _has_all(asked, table, [row for _, row in named]):
+    columns = _columns(asked, table, rows, embedder, is_number=is_sum or extreme is not None)
+    texts = [table.title, *table.heads, *(cell for _, row in named for cell in row)]
+    if not columns or not _have_all((*asked.names, *asked.numbers), asked, texts):
+        return None
+    if extreme is None and not is_sum:
+        lines = tuple(line for line, row in named if any(row[at] for at in columns))
+        said = ", ".join(f"“{table.heads[at]}”" for at in columns)
+        return Reckoned("", lines, f"{CELL}: {said}") if 0 < len(lines) <= _ALIKE else None
+    at, *others = columns
+    if others:
         return None
     head = table.heads[at]
-    if extreme is None and not is_sum:
-        lines = tuple(line for line, row in named if row[at])
-        return Reckoned("", lines, f"{CELL}: “{head}”") if 0 < len(lines) <= _ALIKE else None
     among = named or rows
     valued = [(value, line) for line, row in among if (value := number(row[at])) is not None]
     if len(valued) < max(_FEWEST, len(among)) or not table.is_whole:
@@ -125,36 +146,81 @@ def _named(asked: Question, rows: Sequence[_Row]) -> list[_Row]:
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
 
-def _has_all(asked: Question, table: _Table, rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether the names and numbers of a question stand in some rows, above them, or are dates of theirs."""
-    texts = [table.title, *table.heads, *(cell for row in rows for cell in row)]
+def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
+    """Return whether a line may answer: of a row of a table the numbers and names of a question, and what it asks for,
+    stand in it or above it; what only says what a table is tells nothing of its rows.
+    """
+    text, over = passage.sentences[at].text, [passage.title, *passage.over(at), *heads(passage, at)]
+    if not is_row(text):
+        caption = "".join(passage.captions[at : at + 1])
+        is_whole = is_spoken(text) and text.rstrip().endswith((".", "!", "?"))
+        return not caption or is_whole or _plain(text) not in caption
+    if _NARROWED.search(asked.text):
+        return True
+    names = [one for name in asked.names for one in content_stems(name)]
+    there = stem_set(" ".join([*over, text]))
+    are_named = not names or any(one in there for one in names)
+    return are_named and _have_all(asked.numbers, asked, [*over, text]) and _is_about(asked, [*over, text], [])
+
+
+def _have_all(wanted: Iterable[str], asked: Question, texts: Sequence[str]) -> bool:
+    """Return whether names and numbers of a question stand in some texts, or are dates in them."""
     there = frozenset[str]().union(*map(stem_set, texts))
     when = {date[:3] for text in texts for date in dates(text)}
     left = asked.text
     for date in reversed(dates(asked.text)):
         left = left[: date.start] + left[date.end :] if date[:3] in when else left
-    wanted = [one for one in (*asked.names, *asked.numbers) if one in left]
-    return all(stem_set(one) <= there for one in wanted)
+    return all(stem_set(one) <= there for one in wanted if one in left)
 
 
-def _column(
-    asked: Question, table: _Table, rows: Sequence[Sequence[str]], embedder: Embedder, *, is_number: bool
-) -> int | None:
-    """Return the column that a question asks for: by the words of its head, else by their likeness to the question."""
-    known = stem_set(asked.text)
+def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Embedder, *, is_number: bool) -> list[int]:
+    """Return the columns that a question asks for: by the words of their heads and the year in them, by the year alone
+    where what stands above the table is asked for, else the one whose head is most like the question.
+
+    Of a question with a year no column is one that has another in its head.
+    """
+    known, when = stem_set(asked.text), _years(asked.text)
     heads = {at: head for at, head in enumerate(table.heads) if head and (not is_number or (
-        at > 0 and any(number(row[at]) is not None for row in rows)))}  # fmt: skip
+        at > 0 and any(number(row[at]) is not None for _, row in rows)))}  # fmt: skip
     bare = {at: content_stems(_UNIT.sub("", head)) for at, head in heads.items()}
     shares = {at: len(own & known) / len(own) for at, own in bare.items() if own}
-    best = [at for at, share in shares.items() if share and share == max(shares.values())]
-    if is_number and len(best) > 1:
-        return None
-    if best and (at := next((one for one in best if one > 0), None)) is not None:
-        return at
+    years = {at: _years(head) for at, head in heads.items()}
+    best = [at for at, share in shares.items() if at and share and share == max(shares.values())]
+    of_years = [at for at, head in heads.items() if at and years[at] and not bare[at]]
+    if best:
+        return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
+    if when and of_years:
+        own = [table.heads, *(row for _, row in rows)]
+        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own) else []
+    heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
+    if not heads:
+        return []
     near = cosines(embedder.embed([_UNIT.sub("", head) for head in heads.values()]), embedder.embed([asked.text]))
-    likeness = dict(zip(heads, near[:, 0].tolist(), strict=True)) if heads else {}
-    at = max((one for one in heads if one > 0), key=lambda one: likeness[one], default=0)
-    return at if at and likeness[at] >= _LIKE else None
+    likeness = dict(zip(heads, near[:, 0].tolist(), strict=True))
+    at = max(heads, key=lambda one: likeness[one])
+    return [at] if likeness[at] >= _LIKE else []
+
+
+def _years(text: str) -> set[int]:
+    return {date.year for date in dates(text) if date.year}
+
+
+def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+    """Return whether some texts have what a question asks for, or a word near it: its head, else another word of it.
+
+    A word that is a name or stands in a row, or only says that it is a number, is not asked for.
+    """
+    cells = (cell for row in rows for cell in row)
+    others = frozenset[str]().union(*map(stem_set, [*asked.names, *asked.numbers, *cells]))
+    words = [word for word in content_parts(_FIGURES.sub(" ", _EXTREME.sub(" ", asked.text))) if not has_digit(word)]
+    wanted = [word for word in words if stem(word) not in others]
+    wanted = [word for word in wanted if asked.head and stem(word) == stem(asked.head)] or wanted
+    there = content_parts(" ".join(said))
+    if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
+        return True
+    known = vocabulary()
+    near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
+    return bool(there) and float(near.max()) >= _NEAR
 
 
 def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
@@ -165,13 +231,13 @@ def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:
             above = heads(passage, n) if is_row(sentence.text) else []
             row = cells(sentence.text, len(above)) if above else []
             if above and row != above and len(row) == len(above):
-                key = (passage.document or passage.chunk, *above)
+                key = (passage.document or passage.chunk, " ".join([passage.title, *passage.over(n)]), *above)
                 pieces.setdefault(key, {}).setdefault(p, []).append((Line(p, n), row))
     for key, found in pieces.items():
         order = sorted(found, key=lambda p: passages[p].start or 0)
         rows = {tuple(row): (line, row) for p in order for line, row in found[p]}
         is_whole = _is_whole([passages[p] for p in order])
-        yield _Table([*map(without_mark, key[1:])], [*rows.values()], passages[order[0]].title, is_whole)
+        yield _Table([*map(without_mark, key[2:])], [*rows.values()], key[1], is_whole)
 
 
 def _is_whole(pieces: Sequence[ReadPassage]) -> bool:

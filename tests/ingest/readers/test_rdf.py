@@ -260,6 +260,21 @@ def test_a_changed_chunk_size_keeps_each_fact_with_its_words(ws, people):
         assert fact.passages[0].text in SENTENCES
 
 
+def test_relative_names_are_the_same_whether_a_file_is_ingested_or_imported(ws, tmp_path):
+    file = tmp_path / "cranes.ttl"
+    file.write_text("@prefix : <#> . @prefix e: <http://e/> .\n:crane e:stands_at <quay> ; e:told_in <> .\n")
+    ws.ingest(file, progress=False)
+    asked = "SELECT DISTINCT ?s ?p ?o { ?s ?p ?o FILTER(STRSTARTS(STR(?p), 'http://e/')) } ORDER BY ?p"
+    ingested = [*ws.query(asked)]
+    with explorer.open() as other:
+        other.import_record(file)
+        assert [*other.query(asked)] == ingested
+    base = ingested[1]["o"]
+    assert base.startswith("file:///")
+    assert base.endswith("/cranes.ttl")
+    assert (ingested[0]["s"], ingested[0]["o"]) == (f"{base}#crane", base.replace("cranes.ttl", "quay"))
+
+
 REFUSED = {
     "syntax.ttl": (b"@prefix e: <http://e/> .\ne:a e:p e:b .\ne:a e:p .\n", "at line 3, column 9: "),
     "open.trig": (b"@prefix e: <http://e/> .\n{e:a e:p e:b .\n", "at line 3, column 1: "),
@@ -278,6 +293,10 @@ REFUSED = {
     "runs.trig": (
         b"<urn:trustgraph:question:1> a <https://trustgraph.ai/ns/Question> .",
         "use `explorer import` for it",
+    ),
+    "provenance.ttl": (
+        b"@prefix p: <http://www.w3.org/ns/prov#> .\n<> a p:Bundle ; p:wasAttributedTo <#ann> .\n<#ann> a p:Person .",
+        "states no fact, only provenance; use `explorer import` for it",
     ),
     "runs.nq": (b"<urn:a> <urn:b> <urn:c> <urn:graph:retrieval> .\n", "use `explorer import` for it"),
     "asked.nt": (b'<urn:a> <https://trustgraph.ai/ns/query> "Who?" .\n', "use `explorer import` for it"),
