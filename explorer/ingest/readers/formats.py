@@ -26,7 +26,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS = "application/vnd.ms-excel"
-_APART, _AS_TYPED, _FACTS = "pdf.read_pdf", "markdown.read_text", "rdf_files.read_facts"
+_BY_STEPS, _AS_TYPED, _FACTS = "pdf.read_pdf", "markdown.read_text", "rdf_files.read_facts"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+){0,9}<(?:!doctype\s+html|html)[\s>]",
@@ -70,9 +70,9 @@ class Format:
         return self.reader == _AS_TYPED
 
     @property
-    def is_apart(self) -> bool:
-        """Whether its files are always read in a process of its own."""
-        return self.reader == _APART
+    def has_steps(self) -> bool:
+        """Whether its reader tells each step that it takes, of which none should take long."""
+        return self.reader == _BY_STEPS
 
     @property
     def is_rdf(self) -> bool:
@@ -88,7 +88,7 @@ class Format:
 
 
 FORMATS = (
-    Format("PDF", {".pdf"}, _APART, mark=re.compile(rb"%PDF-"), takes="meter"),
+    Format("PDF", {".pdf"}, _BY_STEPS, mark=re.compile(rb"%PDF-"), takes="meter"),
     Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
     Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", schema="wordprocessingml", takes="meter"),
@@ -110,6 +110,11 @@ FORMATS = (
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
 )
+
+
+def is_archive(data: bytes) -> bool:
+    """Whether only what is in a file tells its format, which takes a library in C."""
+    return data.startswith((_ZIP, _OLE))
 
 
 def format_of(data: bytes, name: str) -> Format:

@@ -48,6 +48,7 @@ _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _RELS = "application/vnd.openxmlformats-package.relationships+xml"
 _MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
 _ASIDE = {"comments": ("{*}comment", "{*}cm"), "drawing": ("{*}txBody",)}  # elements with words, by kinds of parts
+_HEADED = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>(?:&amp;(?:\"[^\"]*\"|\d+|[A-Z])|[^<&\w])*+[^<&]")
 _SAID = {"comments": "comment", "drawing": "text box"}
 _WORDS = frozenset({"slide", "worksheet", "sharedStrings", "footnotes", "endnotes"})  # kinds of parts that are missed
 
@@ -114,9 +115,12 @@ class Package:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what is not read: parts with words that are named and not there, comments, and boxes in sheets."""
+        """Notes on what is not read: parts with words that are named and not there, comments, and boxes in sheets, and what
+        stands above and below their pages."""
         found = Counter[str]()
         for name, kind, _ in self._parts(()):
+            if kind == "worksheet":  # too large to be taken apart for that
+                found["header or footer"] += len(_HEADED.findall(self.read(name)))
             tags = _ASIDE.get(kind, ()) if kind != "drawing" or self.schema == "spreadsheetml" else ()
             for node in xml(self.read(name)).iter(*tags) if tags else ():
                 found[_SAID[kind]] += any(str(text).strip() for text in node.itertext())

@@ -37,6 +37,11 @@ _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
+_FORMS = {
+    pdfium_c.FORMTYPE_XFA_FULL: "an XFA form: its fields are not on its pages and are left out; print it to a new PDF in "
+    "the program that fills it in, and take that",
+    pdfium_c.FORMTYPE_XFA_FOREGROUND: "an XFA form, read as its pages show it",
+}
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 
@@ -66,6 +71,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     unread: list[int] = []
     with opened(data, name) as (document, number):
         metadata = {key: _metadata(document, key) for key in ("Title", "Author", "CreationDate")}
+        form = _FORMS.get(document.get_formtype())
         meter.check_pages(number)
         pages, texts = list[CleanPage](), list[str]()
         for index in range(number):
@@ -96,7 +102,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
         parts=tuple(parts),
         author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
-        notes=(*_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
+        notes=(*filter(None, [form]), *_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
     )
 
 

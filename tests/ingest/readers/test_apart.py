@@ -77,7 +77,7 @@ def test_a_picture_without_end_is_given_up(monkeypatch):
 
 def test_what_brings_its_process_down_is_told_and_the_next_call_works():
     other = Reader()
-    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a new"):
+    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"):
         other.call("a.pdf", None, crash)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
 
@@ -85,7 +85,9 @@ def test_what_brings_its_process_down_is_told_and_the_next_call_works():
 def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
     other = Reader()
     for function in (cut_off, stop):
-        with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a"):
+        with pytest.raises(
+            DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"
+        ):
             other.call("a.pdf", 60.0, function)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
 
@@ -93,6 +95,6 @@ def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 def test_memory_is_bounded():
     with pytest.raises(
-        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"
+        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; save or print it"
     ):
         Reader().call("a.pdf", None, grow)
