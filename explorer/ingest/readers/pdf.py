@@ -38,8 +38,8 @@ POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose tex
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
 _FORMS = {
-    pdfium_c.FORMTYPE_XFA_FULL: "an XFA form: its fields are not on its pages and are left out; print it to a new PDF in "
-    "the program that fills it in, and take that",
+    pdfium_c.FORMTYPE_XFA_FULL: "an XFA form, whose fields are not on its pages and are left out; print it to a new "
+    "PDF where it is filled in, and take that",
     pdfium_c.FORMTYPE_XFA_FOREGROUND: "an XFA form, read as its pages show it",
 }
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")

@@ -74,9 +74,11 @@ def of_runs(name: str) -> DocumentError:
     return DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
 
 
-def without_facts(name: str, refused: Sequence[str]) -> DocumentError:
-    """Return that a file states nothing, and what of it was not read."""
+def without_facts(name: str, refused: Sequence[str], beside: int) -> DocumentError:
+    """Return that a file states nothing, what of it was not read, and how much is provenance, or of a record."""
     first = f" ({refused[0]})" if refused else ""
+    if beside and not refused:
+        first = f" but {count(beside, 'statement')} of provenance or a record"
     return DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
 
 
