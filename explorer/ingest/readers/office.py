@@ -47,7 +47,7 @@ _CONTENTS = "[content_types].xml"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _RELS = "application/vnd.openxmlformats-package.relationships+xml"
 _MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
-_ASIDE = {  # elements with words, by kinds of parts; all but comments where it is a workbook, as elsewhere they are read
+_ASIDE = {  # elements with words, by kinds of parts; but for comments only in workbooks, as elsewhere they are read
     "comments": ("{*}comment", "{*}cm"),
     "drawing": ("{*}txBody",),
     "chart": ("{*}title",),
@@ -119,8 +119,8 @@ class Package:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what is not read: parts with words that are named and not there, comments; of sheets what is drawn on
-        them, and stands above and below their pages.
+        """Notes on what is not read: parts with words that are named and not there, comments; of sheets what is drawn
+        on them, or stands above and below their pages.
         """
         found = Counter[str]()
         for name, kind, _ in self._parts(()):
