@@ -148,8 +148,10 @@ def _is_furniture(shape: BaseShape, *, is_read: bool = False) -> bool:
 
 def _feet(shapes: Iterable[BaseShape], seen: set[str]) -> Iterator[str]:
     """The date, head and foot of a slide, as far as none before it has the same."""
+    from pptx.shapes.autoshape import Shape
+
     for shape in shapes:
-        if _is_furniture(shape, is_read=True) and shape.has_text_frame:
+        if isinstance(shape, Shape) and _is_furniture(shape, is_read=True):
             words = "\n".join(_lines(shape.text_frame))
             if words and words not in seen:
                 seen.add(words)

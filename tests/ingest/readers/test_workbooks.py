@@ -20,6 +20,11 @@ from tests.each import each
 from tests.ingest.readers.test_tables import rows_of
 
 
+def stream(name):
+    """What a container of older Office files says of a stream in it."""
+    return name.encode("utf-16-le").ljust(64, b"\0") + struct.pack("<HB", 2 * len(name) + 2, 2)
+
+
 def xlsx(*sheets, change=None):
     """A workbook of sheets, each a name and its rows."""
     book = openpyxl.Workbook()
@@ -172,11 +177,6 @@ def label(row, column, text):
 
 def number(row, column, value, xf=15):
     return record(0x0203, struct.pack("<HHHd", row, column, xf, value))
-
-
-def stream(name):
-    """What a container of older Office files says of a stream in it."""
-    return name.encode("utf-16-le").ljust(64, b"\0") + struct.pack("<HB", 2 * len(name) + 2, 2)
 
 
 def biff(kind):
