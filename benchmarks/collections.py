@@ -18,7 +18,7 @@ from benchmarks.table import aligned
 from explorer.errors import ExplorerError
 
 HEADS = ("Format", "files", "read", "with a note", "refused", "fault or crash", "passages", "misplaced", "seconds")
-_FAULT = re.compile(r" meets a fault of |brings down|can't be read (?:as [\w -]+ )?\((?!.*XMLSyntax)")
+_FAULT = re.compile(r" meets a fault of |brings down|takes more than")
 
 
 @dataclass(slots=True)
