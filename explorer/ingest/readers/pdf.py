@@ -22,7 +22,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.pdf_forms import page_lines
-from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, separators
+from explorer.ingest.readers.pdf_lines import OTHER_SIZE, OUTSIDE, Glyph, Line, separators
 from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
@@ -49,7 +49,8 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 class CleanPage:
     """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters.
 
-    `unknown`: how many signs of it have a code of no character; `comments`: how many it does not show itself.
+    `unknown`: how many signs of it have a code of no character, `outside`: how many stand outside its crop box;
+    `comments`: how many it does not show itself.
     """
 
     text: str
@@ -59,6 +60,7 @@ class CleanPage:
     height: float
     heading: str
     unknown: int = 0
+    outside: int = 0
     comments: int = 0
 
 
@@ -131,6 +133,8 @@ def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str
         yield f"{count(len(unread), 'page')} damaged and left out ({', '.join(map(str, unread[:_NAMED]))})"
     if signs := sum(page.unknown for page in pages):
         yield f"{count(signs, 'sign')} with a code of no character left out"
+    if signs := sum(page.outside for page in pages):
+        yield f"{count(signs, 'sign')} outside what its pages show left out"
     if comments := sum(page.comments for page in pages):
         yield f"{count(comments, 'comment')} on its pages left out"
 
@@ -199,8 +203,10 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
         first = numbers[-1] + 1 if numbers else 0
         numbers += (first + number for number in _printed_lines(line))
         numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
-    text = "".join(glyph.text for glyph in glyphs)
-    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), odd, comments)
+    text, outside = "".join(glyph.text for glyph in glyphs), odd.count(OUTSIDE)
+    return CleanPage(
+        text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), len(odd) - outside, outside, comments
+    )
 
 
 def _printed_lines(line: Line) -> Iterator[int]:

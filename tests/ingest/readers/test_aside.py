@@ -114,11 +114,14 @@ def test_what_stands_beside_the_cells_of_a_sheet_is_told(change, notes):
     assert "valve" in reading.text
 
 
-def form(entries):
+def form(entries, box="0 0 300 300"):
     page = [
         obj(f"/Type/Catalog/Pages 2 0 R{entries}"),
         obj("/Type/Pages/Kids[3 0 R]/Count 1"),
-        obj("/Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Resources<</Font<</A 5 0 R>>>>/Contents 4 0 R"),
+        obj(
+            f"/Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/CropBox[{box}]/Resources<</Font<</A 5 0 R>>>>"
+            "/Contents 4 0 R"
+        ),
         obj("", "BT /A 12 Tf 20 200 Td (Please wait.) Tj ET"),
         obj("/Type/Font/Subtype/Type1/BaseFont/Helvetica"),
         obj("", "<xdp/>"),
@@ -139,6 +142,19 @@ def test_a_form_that_its_pages_do_not_show_is_told(entries, told):
     assert reading.text == "Please wait."
     assert " ".join(reading.notes).startswith(told)
     assert bool(reading.notes) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("box", "text", "notes"),
+    [
+        ("0 0 300 300", "Please wait.", ()),
+        ("0 0 58 300", "Please", ("5 signs outside what its pages show left out",)),
+        ("59 0 300 300", "wait.", ("6 signs outside what its pages show left out",)),
+    ],
+)
+def test_words_outside_what_a_page_shows_are_told(box, text, notes):
+    reading = read(form("", box), "a.pdf")
+    assert (reading.text, reading.notes) == (text, notes)
 
 
 @pytest.mark.parametrize("kind", ["text", "spreadsheet", "presentation"])
