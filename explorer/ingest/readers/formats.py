@@ -44,8 +44,8 @@ _BY_CUSTOM = re.compile(  # what texts are called that have no suffix, whatever 
     r"(?=[A-Z])(?i:read[ _-]?me|install|licen[cs]e|unlicen[cs]e|copying|copyright|notice|authors?|contribut|credits|"
     r"thanks|change|history|news|todo|faq|release[ _-]?notes)[\w -]*\."
 )
-_BOOK = re.compile(  # a stream in a container: its name, which is filled up to 64 bytes, the length of that, its kind
-    rb"(?i)(?:W\0o\0r\0k\0b\0o\0o\0k\0\0{48}\x12\0|B\0o\0o\0k\0\0{56}\x0a\0)\x02"
+_BOOK = re.compile(  # a stream in a container: its name in 64 bytes with its end marked, the length of that, its kind
+    rb"(?is)(?:W\0o\0r\0k\0b\0o\0o\0k\0\0\0.{46}\x12\0|B\0o\0o\0k\0\0\0.{54}\x0a\0)\x02"
 )
 _ODF = {"content.xml", "meta-inf/manifest.xml"}  # parts of each
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")

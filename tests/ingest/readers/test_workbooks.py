@@ -22,7 +22,7 @@ from tests.ingest.readers.test_tables import rows_of
 
 def stream(name):
     """What a container of older Office files says of a stream in it."""
-    return name.encode("utf-16-le").ljust(64, b"\0") + struct.pack("<HB", 2 * len(name) + 2, 2)
+    return (name.encode("utf-16-le") + b"\0\0").ljust(64, b"\xfd") + struct.pack("<HB", 2 * len(name) + 2, 2)
 
 
 def xlsx(*sheets, change=None):
