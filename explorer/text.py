@@ -35,9 +35,8 @@ _WORD = re.compile(r"\w{4,}")
 
 def count(number: int | None, noun: str) -> str:
     """Return a number with its noun, "1 fact", "1,204 facts"; the plural alone where the number is not known."""
-    if number is None:
-        return f"{noun}s"
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    many = f"{noun}es" if noun.endswith(("x", "s", "ch")) else f"{noun}s"
+    return many if number is None else f"{number:,} {noun if number == 1 else many}"
 
 
 def or_empty(text: str) -> str:

@@ -41,7 +41,7 @@ class Reader:
             why = f"it takes more than {MEMORY >> 30} GB of memory"
         except CrashError:
             why = "it brings down what reads it"
-        raise DocumentError(f"{name!r} can't be read, {why}; print it to a new file and take that{more}.")
+        raise DocumentError(f"{name!r} can't be read, {why}; save or print it to a new file and take that{more}.")
 
 
 READING = Reader()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers.apart import READING
 from explorer.ingest.readers.damage import fault
 from explorer.ingest.readers.document_text import Reading
-from explorer.ingest.readers.formats import format_of
+from explorer.ingest.readers.formats import format_of, is_archive
 from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
 from explorer.vocab import PASSAGE
@@ -171,7 +172,7 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     """Read one file; `name` is its path or name and tells the format unless the bytes tell another.
 
     `place` is where it stands, by default `name`; `password` opens it where it is encrypted; `meter` has its limits.
-    Where its time is limited it is read in a process of its own, as nothing else ends a step that a library takes in C.
+    All but text as it was typed is read in a process of its own, as a library in C may crash, or take all memory.
 
     Raises DocumentError, in one sentence that names the file and the fault, when nothing can be read from it, whatever
     its reader raises: no file ends the reading of others.
@@ -179,15 +180,15 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
     if not data:
         raise DocumentError(f"{name!r} is empty; save some text in it and try again.")
     meter, kind = meter or Meter(name=name), ""
+    limits = meter.limits
     try:
-        if password:
-            data = unlocked(data, name, password)
-        form = format_of(data, name)
-        limits, kind = meter.limits, form.name
-        if limits.is_timed or form.is_apart:
-            reading = READING.call(name, limits.seconds, _read, data, name, place or name, limits)
+        form = None if is_archive(data) else format_of(data, name)
+        if form is not None and form.is_typed and not limits.is_timed:
+            kind = form.name
+            reading = form.read(data, name)
         else:
-            reading = form.read(data, name, place=place or name, meter=meter)
+            seconds = sys.maxsize if limits.seconds is None and not (form and form.has_steps) else limits.seconds
+            reading = READING.call(name, seconds, _read, data, name, place or name, password, limits)
         meter.check_pages(sum(part.kind == "page" for part in reading.parts))
         read = _without_nul(reading)
         return replace(read, language=language_of(read.text) or read.language)
@@ -207,14 +208,17 @@ def _without_nul(reading: Reading) -> Reading:
     return replace(reading, text=text, title=title, parts=parts)
 
 
-def _read(data: bytes, name: str, place: str, limits: Limits) -> Reading:
-    form = format_of(data, name)
+def _read(data: bytes, name: str, place: str, password: str | None, limits: Limits) -> Reading:
+    kind = ""
     try:
+        data = unlocked(data, name, password) if password else data
+        form = format_of(data, name)
+        kind = form.name
         return form.read(data, name, place=place, meter=Meter(limits, name))
     except DocumentError:
         raise
     except Exception as error:  # noqa: BLE001 - here, as no traceback comes to the process that asked
-        raise fault(error, name, form.name) from None
+        raise fault(error, name, kind) from None
 
 
 def lines(file: BinaryIO) -> Iterator[Line]:

@@ -26,7 +26,7 @@ MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLS = "application/vnd.ms-excel"
-_APART, _AS_TYPED, _FACTS = "pdf.read_pdf", "markdown.read_text", "rdf_files.read_facts"
+_BY_STEPS, _AS_TYPED, _FACTS = "pdf.read_pdf", "markdown.read_text", "rdf_files.read_facts"
 _MARK_WITHIN = 1024  # bytes of other things that readers of PDF accept before its mark
 _HTML = re.compile(
     rb"(?i)(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*>\s*+)?(?:<!--(?>.*?-->)\s*+){0,9}<(?:!doctype\s+html|html)[\s>]",
@@ -44,13 +44,17 @@ _BY_CUSTOM = re.compile(  # what texts are called that have no suffix, whatever 
     r"(?=[A-Z])(?i:read[ _-]?me|install|licen[cs]e|unlicen[cs]e|copying|copyright|notice|authors?|contribut|credits|"
     r"thanks|change|history|news|todo|faq|release[ _-]?notes)[\w -]*\."
 )
+_BOOK = re.compile(  # a stream in a container: its name in 64 bytes with its end marked, the length of that, its kind
+    rb"(?is)(?:W\0o\0r\0k\0b\0o\0o\0k\0\0\0.{46}\x12\0|B\0o\0o\0k\0\0\0.{54}\x0a\0)\x02"
+)
+_ODF = {"content.xml", "meta-inf/manifest.xml"}  # parts of each
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive or
-    a container of older Office files, `schema` what the main part of a newer one holds.
+    """A format. `mark` is what its files begin with, `part` a file in it where it is a zip archive, `stream` one where
+    it is a container of older Office files, `schema` what the main part of a newer one holds.
 
     `reader` is `module.function` in this folder: it takes bytes and name, returns a Reading and raises DocumentError.
     `takes` names what else it is given: `place`, where the file stands, or `meter`, with the limits of the file.
@@ -61,6 +65,7 @@ class Format:
     reader: str
     mark: re.Pattern[bytes] | None = None
     part: str | None = None
+    stream: re.Pattern[bytes] | None = None
     schema: str = ""
     takes: str = ""
 
@@ -70,9 +75,9 @@ class Format:
         return self.reader == _AS_TYPED
 
     @property
-    def is_apart(self) -> bool:
-        """Whether its files are always read in a process of its own."""
-        return self.reader == _APART
+    def has_steps(self) -> bool:
+        """Whether its reader tells each step that it takes, of which none should take long."""
+        return self.reader == _BY_STEPS
 
     @property
     def is_rdf(self) -> bool:
@@ -88,7 +93,7 @@ class Format:
 
 
 FORMATS = (
-    Format("PDF", {".pdf"}, _APART, mark=re.compile(rb"%PDF-"), takes="meter"),
+    Format("PDF", {".pdf"}, _BY_STEPS, mark=re.compile(rb"%PDF-"), takes="meter"),
     Format("Markdown", MARKDOWN, _AS_TYPED),
     Format("HTML", {".html", ".htm", ".xhtml"}, "html.read_html", mark=_HTML),
     Format("Word", {".docx", ".docm", ".dotx", ".dotm"}, "word.read_word", schema="wordprocessingml", takes="meter"),
@@ -105,11 +110,16 @@ FORMATS = (
     Format("CSV", {".csv", ".tsv", ".tab"}, "separated.read_separated", takes="meter"),
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm", ".xltx", ".xltm"}, "workbooks.read_xlsx", schema="spreadsheetml", takes="meter"),
-    Format("XLS", {".xls"}, "workbooks.read_xls", part="Workbook"),
+    Format("XLS", {".xls"}, "workbooks.read_xls", stream=_BOOK),
     Format("SPARQL store", set(), _FACTS, mark=re.compile(re.escape(MARK)), takes="place"),
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
 )
+
+
+def is_archive(data: bytes) -> bool:
+    """Whether only what is in a file tells its format, which takes a library in C."""
+    return data.startswith((_ZIP, _OLE))
 
 
 def format_of(data: bytes, name: str) -> Format:
@@ -132,7 +142,7 @@ def _archived(data: bytes, name: str) -> Format | None:
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise DocumentError(f"{name!r} is encrypted; {HOW}.")
-        older = next((each for each in FORMATS if each.part and each.part.encode("utf-16-le") in data), None)
+        older = next((each for each in FORMATS if each.stream and each.stream.search(data)), None)
         if older is not None:
             return older
         raise DocumentError(f"{name!r} is of an older type of Office files; {SAVE_AS}.")
@@ -145,6 +155,8 @@ def _archived(data: bytes, name: str) -> Format | None:
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError, zlib.error):
         return None
     told = next((each for each in FORMATS if (each.part or "").lower() in inside or each.schema == schema != ""), None)
+    if told is None and inside >= _ODF:
+        raise DocumentError(f"{name!r} is an OpenDocument file, which can't be read; {SAVE_AS}.")
     if told is None:
         raise DocumentError(f"{name!r} is an archive, not a document; unpack it and add what is in it.")
     return told

@@ -47,8 +47,13 @@ _CONTENTS = "[content_types].xml"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _RELS = "application/vnd.openxmlformats-package.relationships+xml"
 _MARKUP = re.compile(r"\.(?:xml|rels|vml)$")
-_ASIDE = {"comments": ("{*}comment", "{*}cm"), "drawing": ("{*}txBody",)}  # elements with words, by kinds of parts
-_SAID = {"comments": "comment", "drawing": "text box"}
+_ASIDE = {  # elements with words, by kinds of parts; but for comments only in workbooks, as elsewhere they are read
+    "comments": ("{*}comment", "{*}cm"),
+    "drawing": ("{*}txBody",),
+    "chart": ("{*}title",),
+}
+_SAID = {"comments": "comment", "drawing": "text box", "chart": "chart title", "worksheet": "head or foot line"}
+_HEADED = re.compile(rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>[^<]")
 _WORDS = frozenset({"slide", "worksheet", "sharedStrings", "footnotes", "endnotes"})  # kinds of parts that are missed
 
 
@@ -114,10 +119,14 @@ class Package:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what is not read: parts with words that are named and not there, comments, and boxes in sheets."""
+        """Notes on what is not read: parts with words that are named and not there, comments; of sheets what is drawn
+        on them, or stands above and below their pages.
+        """
         found = Counter[str]()
         for name, kind, _ in self._parts(()):
-            tags = _ASIDE.get(kind, ()) if kind != "drawing" or self.schema == "spreadsheetml" else ()
+            if kind == "worksheet":  # too large to be taken apart for that
+                found[_SAID[kind]] += len(_HEADED.findall(self.read(name)))
+            tags = _ASIDE.get(kind, ()) if kind == "comments" or self.schema == "spreadsheetml" else ()
             for node in xml(self.read(name)).iter(*tags) if tags else ():
                 found[_SAID[kind]] += any(str(text).strip() for text in node.itertext())
         return (*self._missing, *(f"{count(number, what)} left out" for what, number in found.items() if number))

@@ -22,7 +22,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.ingest.readers.pdf_forms import page_lines
-from explorer.ingest.readers.pdf_lines import OTHER_SIZE, Glyph, Line, separators
+from explorer.ingest.readers.pdf_lines import OTHER_SIZE, OUTSIDE, Glyph, Line, separators
 from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.recognition import DPI, recognised, recognises
 from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
@@ -37,6 +37,11 @@ _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
 _END = b"%%EOF"  # what comes after it is no part of a PDF, unless it is a later version that has one too
 _OBJECT = re.compile(rb"\b\d+\s+\d+\s+obj\b")
+_FORMS = {
+    pdfium_c.FORMTYPE_XFA_FULL: "an XFA form, whose fields are not on its pages and are left out; print it to a new "
+    "PDF where it is filled in, and take that",
+    pdfium_c.FORMTYPE_XFA_FOREGROUND: "an XFA form, read as its pages show it",
+}
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 
 
@@ -44,7 +49,8 @@ _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
 class CleanPage:
     """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters.
 
-    `unknown`: how many signs of it have a code of no character; `comments`: how many it does not show itself.
+    `unknown`: how many signs of it have a code of no character, `outside`: how many stand outside its crop box;
+    `comments`: how many it does not show itself.
     """
 
     text: str
@@ -54,6 +60,7 @@ class CleanPage:
     height: float
     heading: str
     unknown: int = 0
+    outside: int = 0
     comments: int = 0
 
 
@@ -66,6 +73,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     unread: list[int] = []
     with opened(data, name) as (document, number):
         metadata = {key: _metadata(document, key) for key in ("Title", "Author", "CreationDate")}
+        form = _FORMS.get(document.get_formtype())
         meter.check_pages(number)
         pages, texts = list[CleanPage](), list[str]()
         for index in range(number):
@@ -96,7 +104,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
         parts=tuple(parts),
         author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
-        notes=(*_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
+        notes=(*filter(None, [form]), *_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
     )
 
 
@@ -125,6 +133,8 @@ def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str
         yield f"{count(len(unread), 'page')} damaged and left out ({', '.join(map(str, unread[:_NAMED]))})"
     if signs := sum(page.unknown for page in pages):
         yield f"{count(signs, 'sign')} with a code of no character left out"
+    if signs := sum(page.outside for page in pages):
+        yield f"{count(signs, 'sign')} outside what its pages show left out"
     if comments := sum(page.comments for page in pages):
         yield f"{count(comments, 'comment')} on its pages left out"
 
@@ -193,8 +203,10 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
         first = numbers[-1] + 1 if numbers else 0
         numbers += (first + number for number in _printed_lines(line))
         numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
-    text = "".join(glyph.text for glyph in glyphs)
-    return CleanPage(text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), odd, comments)
+    text, outside = "".join(glyph.text for glyph in glyphs), odd.count(OUTSIDE)
+    return CleanPage(
+        text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), len(odd) - outside, outside, comments
+    )
 
 
 def _printed_lines(line: Line) -> Iterator[int]:

@@ -25,18 +25,18 @@ _LEAST = 0.5  # of the lower of two lines: the share of its height by which they
 _CLOSE = 2  # in line heights: a mark no further before words belongs to them
 
 
-def page_lines(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -> tuple[list[Line], int, int]:
-    """Return the lines of a page with what is written onto it, and how many signs of it and comments are not read."""
+def page_lines(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -> tuple[list[Line], list[int], int]:
+    """Return the lines of a page with what is written onto it, what of it is not read, and how many comments."""
     odd: list[int] = []
     with closing(page.get_textpage()) as textpage:
         lines, length = lines_of(page, textpage, odd), textpage.count_chars()
     boxes, comments = _annotations(page)
     if not boxes or pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY) != pdfium_c.FLATTEN_SUCCESS:
-        return lines, len(odd), comments
+        return lines, odd, comments
     with closing(document[index]) as drawn, closing(drawn.get_textpage()) as textpage:
         for line in sorted(printed(drawn, textpage, length, boxes), key=lambda line: (line.rect.top, line.rect.left)):
             _insert(lines, line)
-    return lines, len(odd), comments
+    return lines, odd, comments
 
 
 def _annotations(page: pdfium.PdfPage) -> tuple[list[tuple[float, float, float, float]], int]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _SCALE = 1_000_000  # pdfium converts to whole device pixels: on a page this wide they keep six digits
 CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words
+OUTSIDE = -1  # in the place of a code: a sign that a page does not show
 OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set in different sizes
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
 _WORD_GAP = 0.15  # in line heights: a wider gap separates words
@@ -86,7 +87,7 @@ class Line:
 def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] | None = None) -> list[Line]:
     """The lines of a page that have something printed on them, inside its crop box.
 
-    Into `odd` go the codes that are of no character.
+    Into `odd` go the codes that are of no character, and OUTSIDE for each sign outside the crop box.
     """
     lines = [_noted(line) for line in _whole(printed(page, textpage, odd=odd))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
@@ -141,6 +142,8 @@ def printed(
             continue
         rect = to_page(_loose_box(textpage, index))
         if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
+            if odd is not None and not chr(code).isspace():
+                odd.append(OUTSIDE)
             continue  # outside the crop box: nobody who looks at the page can read it
         if places and (box := next((place for place in places if _holds(place, rect)), None)) != inside:
             yield from _line(textpage, line, None)

@@ -199,7 +199,7 @@ class Survey:
                 yield held
                 held = one
         if held is None or not held.reading.text:
-            raise rdf_text.without_facts(self.file.name, self.refused, has_provenance=self.no_facts.beside > 0)
+            raise rdf_text.without_facts(self.file.name, self.refused, self.no_facts.beside)
         yield held
 
     def _stretches(self) -> Iterator[Stretch]:

@@ -168,8 +168,12 @@ class Telling:
         if whole is not None and len(self._naming) <= _FURTHEST and whole.subject not in self._naming:
             name = f"{self.name(whole.predicate)} of {self.name(whole.subject)}"
         else:
-            kinds = [quad.object for quad in self.said.about(term, RDF.type.value)]
-            name = f"a thing of the kind {self.name(kinds[0])}" if kinds else "a thing without a name"
+            kinds = [quad.object for quad in self.said.about(term, RDF.type.value) if quad.object not in self._naming]
+            name = (
+                f"a thing of the kind {self.name(kinds[0])}"
+                if kinds and len(self._naming) <= _FURTHEST
+                else "a thing without a name"
+            )
         self._naming.pop()
         return self.said.apart(term, truncate(name, LONGEST_NAME))
 

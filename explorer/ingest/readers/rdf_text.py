@@ -74,11 +74,12 @@ def of_runs(name: str) -> DocumentError:
     return DocumentError(f"{name!r} has recorded runs in it, and is no document; use `explorer import` for it.")
 
 
-def without_facts(name: str, refused: Sequence[str], *, has_provenance: bool) -> DocumentError:
-    """Return that a file states nothing, and what of it was not read, or is no fact."""
-    if has_provenance and not refused:
-        return DocumentError(f"{name!r} states no fact, only provenance; use `explorer import` for it.")
+def without_facts(name: str, refused: Sequence[str], beside: int) -> DocumentError:
+    """Return that a file states nothing, what of it was not read, and how much is provenance, or of a record."""
     first = f" ({refused[0]})" if refused else ""
+    if beside and not refused:
+        told = f"states no fact but {count(beside, 'statement')} of provenance or a record"
+        return DocumentError(f"{name!r} {told}; use `explorer import` for it.")
     return DocumentError(f"{name!r} states no fact{first}; check that it is the right file.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -55,7 +55,9 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
                 slides.append(("", ""))
                 slides[-1] = _slide(show.part.related_slide(one.rId), number, unread)
     if not any(text for _, text in slides):
-        raise DocumentError(f"{name!r} has no text in it, only pictures; run text recognition (OCR) on it first.")
+        raise DocumentError(
+            f"{name!r} has no text in it; if it has pictures of words, run text recognition (OCR) on it first."
+        )
     parts: list[DocumentPart] = []
     start = 0
     for number, (label, text) in enumerate(slides, 1):
@@ -74,10 +76,11 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
 
 
 class _Unread:
-    """What of the slides can't be read: the numbers of the slides by what it is."""
+    """What of the slides can't be read: the numbers of the slides by what it is; and the heads and feet met so far."""
 
     def __init__(self) -> None:
         self.slides: dict[str, list[int]] = {}
+        self.feet: set[str] = set()
 
     @contextmanager
     def of(self, what: str, number: int) -> Iterator[None]:
@@ -115,6 +118,7 @@ def _slide(slide: Slide, number: int, unread: _Unread) -> tuple[str, str]:
         frame = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
         if frame is not None and (said := "\n".join(_lines(frame))):
             blocks.append(f"Notes: {said}")
+        blocks += _feet([*slide.shapes, *(slide.notes_slide.shapes if slide.has_notes_slide else ())], unread.feet)
     return label, "\n\n".join(blocks)
 
 
@@ -134,12 +138,24 @@ def _blocks(shape: BaseShape, unread: _Leaving, depth: int = 0) -> Iterator[str]
         yield from filter(None, ["\n".join(lines)])
 
 
-def _is_furniture(shape: BaseShape) -> bool:
-    """Whether a shape only holds the number, date or foot of its slide."""
+def _is_furniture(shape: BaseShape, *, is_read: bool = False) -> bool:
+    """Whether a shape only holds the number, date, head or foot of its slide; or one of those that are read once."""
     from pptx.enum.shapes import PP_PLACEHOLDER as KIND
 
-    furniture = {KIND.SLIDE_NUMBER, KIND.DATE, KIND.FOOTER, KIND.HEADER}
+    furniture = {KIND.DATE, KIND.FOOTER, KIND.HEADER, *([] if is_read else [KIND.SLIDE_NUMBER])}
     return shape.is_placeholder and shape.placeholder_format.type in furniture
+
+
+def _feet(shapes: Iterable[BaseShape], seen: set[str]) -> Iterator[str]:
+    """The date, head and foot of a slide, as far as none before it has the same."""
+    from pptx.shapes.autoshape import Shape
+
+    for shape in shapes:
+        if isinstance(shape, Shape) and _is_furniture(shape, is_read=True):
+            words = "\n".join(_lines(shape.text_frame))
+            if words and words not in seen:
+                seen.add(words)
+                yield words
 
 
 def _lines(frame: TextFrame, *, is_list: bool = False) -> Iterator[str]:

@@ -31,7 +31,16 @@ p[style-name='Code'] => pre:separator('\\n')
 p[style-name='HTML Preformatted'] => pre:separator('\\n')
 p[style-name='Preformatted Text'] => pre:separator('\\n')
 """
-_OPTIONAL = ("styles", "numbering", "footnotes", "endnotes", "comments", "settings")  # kinds of parts
+_OPTIONAL = (
+    "styles",
+    "numbering",
+    "footnotes",
+    "endnotes",
+    "comments",
+    "settings",
+    "header",
+    "footer",
+)  # kinds of parts
 _ENCLOSED = frozenset({"HTML", "web archive", "text", "Markdown"})  # formats of pages in a document
 _UNKNOWN_SIGN = "A w:sym element"  # as mammoth's message begins
 _CHUNK = re.compile(f"<p>{CHUNK.format('(.*?)')}</p>")

@@ -34,6 +34,7 @@ _READ = frozenset(  # by mammoth, or passed over for good
 _RENAMED = {"cr": "br", "ptab": "tab"}
 _FIGURES = ("/chart", "/diagram")  # what their kinds end with
 _OFF = frozenset({"0", "false", "off"})
+_AROUND = frozenset({"header", "footer"})  # kinds of parts
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes", "commentReference": "comments"}
 CHUNK = "\ue00ba page enclosed: {}\ue00b"
 """What stands in a paragraph of its own in the place of a page of another format, with the number of its relation."""
@@ -50,6 +51,9 @@ class Markup:
         self._numbers = {one.id for one in relations}
         parts = {one.kind: xml(package.read(one.target)) for one in relations
                  if one.is_there and one.kind in {"styles", *_NOTES.values()} and one.kind not in without}  # fmt: skip
+        around = sorted((one.kind != "header", one.target) for one in relations
+                        if one.is_there and one.kind in _AROUND and one.kind not in without)  # fmt: skip
+        self._around = [xml(package.read(target)) for _, target in around]
         self._notes = {kind: {note.get(f"{_WORD}id") for note in parts[kind]} if kind in parts else set()
                        for kind in _NOTES.values()}  # fmt: skip
         styles = parts["styles"].iter(f"{_WORD}style") if "styles" in parts else ()
@@ -69,6 +73,8 @@ class Markup:
                 elif style.get(f"{_WORD}type") is None:
                     style.set(f"{_WORD}type", "paragraph")
         else:
+            if kind == "officeDocument":
+                self._surround(root)
             write_equations(root)
             _fill_rows(root)
             self._choose(root)
@@ -82,6 +88,17 @@ class Markup:
     def notes(self) -> tuple[str, ...]:
         """What is to be said of what is left out."""
         return tuple(f"{count(number, what)} left out" for what, number in self.left_out.items() if number)
+
+    def _surround(self, root: Element) -> None:
+        """Put what stands above and below the pages behind the text, each block of words once."""
+        body, seen = root.find(f"{_WORD}body"), set[str]()
+        for block in [block for part in self._around for block in part] if body is not None else ():
+            words = " ".join("".join(text.text or "" for text in block.iter(f"{_WORD}t")).split())
+            if words and words not in seen:
+                seen.add(words)
+                body.append(block)
+                for node in [block, *block.iter(f"{_WORD}hyperlink", f"{_WORD}altChunk")]:
+                    node.attrib.pop(_NUMBER, None)  # as it is of another part
 
     def _choose(self, root: Element) -> None:
         """Of each drawing that stands there in several ways keep one with words; boxes of words become such of VML."""

@@ -234,7 +234,9 @@ def read_xls(data: bytes, name: str) -> Reading:
             alone = book.nsheets == 1
             sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
                       for one in book.sheets())  # fmt: skip
-            return replace(reading_of(sheets, XLS, name), author=named(book.user_name))
+            reading = replace(reading_of(sheets, XLS, name), author=named(book.user_name))
+            comments = sum(len(one.cell_note_map) for one in book.sheets())
+            return replace(reading, notes=(f"{count(comments, 'comment')} left out",) if comments else ())
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
             raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error

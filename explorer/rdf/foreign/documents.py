@@ -15,7 +15,7 @@ from xml.parsers import expat
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
-from explorer.rdf.foreign.numbering import numbered
+from explorer.rdf.foreign.numbering import numbered, spoken
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
 from explorer.rdf.formats import FORMATS
@@ -75,15 +75,17 @@ def _checked(
     raw: bytes, form: str, base: str | None, lines: dict[Triple, int] | None
 ) -> tuple[list[Quad], list[RefusedStatement]]:
     """Read strictly; and where that fails, or is silent as in JSON-LD, read anything and check each term."""
+    sound: set[Term] = set()
     if form != "json-ld":
         try:
-            return list(numbered(raw, FORMATS[form], base, lines)), []
+            quads = list(numbered(raw, FORMATS[form], base, lines))
+            if not any(fault_of(term, sound) for quad in quads for term in terms(quad)):
+                return quads, []
         except SyntaxError:
             pass  # read below, term by term
         except MemoryError:
             raise unreadable(form, TOO_LONG) from None
-    quads, refused = list[Quad](), list[RefusedStatement]()
-    sound: set[Term] = set()
+    quads, refused = [], list[RefusedStatement]()
     try:
         read = _json_ld(raw, base) if form == "json-ld" else numbered(raw, FORMATS[form], base, lines, lenient=True)
         for quad in read:
@@ -115,7 +117,7 @@ def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:
         return f'"{name}"'.encode()
 
     text = _STRING.sub(aside, raw) if len(raw) > _LONG else raw
-    for quad in parse(text, format=RdfFormat.JSON_LD, base_iri=base, lenient=True):
+    for quad in map(spoken, parse(text, format=RdfFormat.JSON_LD, base_iri=base, lenient=True)):
         literal = quad.object
         if isinstance(literal, Literal) and literal.value in texts:
             whole = texts[literal.value]

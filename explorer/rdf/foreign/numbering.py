@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pyoxigraph import Quad, RdfFormat, Triple, parse
+from pyoxigraph import Literal, Quad, RdfFormat, Triple, parse
 
 GOES_ON = re.compile(rb"\s*[;,.\])}]")  # what ends a statement that stands in the line before
 SAYS_NOTHING = re.compile(rb"\s*(?:#|$)")
@@ -58,6 +58,14 @@ class _Lines(io.BytesIO):
         return data
 
 
+def spoken(quad: Quad) -> Quad:
+    """Return a statement without a language that is empty, as in XML, where that stands for none: RDF has no such."""
+    said = quad.object
+    if not isinstance(said, Literal) or said.language != "":
+        return quad
+    return Quad(quad.subject, quad.predicate, Literal(said.value), quad.graph_name)
+
+
 def numbered(
     raw: bytes, form: RdfFormat, base: str | None = None, lines: dict[Triple, int] | None = None, *,
     lenient: bool = False,
@@ -67,9 +75,9 @@ def numbered(
     A statement of several lines counts as in the last of them.
     """
     if lines is None:
-        yield from parse(raw, format=form, base_iri=base, lenient=lenient)
+        yield from map(spoken, parse(raw, format=form, base_iri=base, lenient=lenient))
         return
     file = _Lines(raw)
-    for quad in parse(file, format=form, base_iri=base, lenient=lenient):
+    for quad in map(spoken, parse(file, format=form, base_iri=base, lenient=lenient)):
         lines.setdefault(quad.triple, file.place.stands())
         yield quad

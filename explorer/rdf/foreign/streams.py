@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol, cast
 from pyoxigraph import BlankNode, Quad, Triple, parse
 
 from explorer.rdf.foreign.documents import check_xml, fault_of, terms
-from explorer.rdf.foreign.numbering import Place
+from explorer.rdf.foreign.numbering import Place, spoken
 from explorer.rdf.foreign.parsing import LINE_FORMATS, LONGEST_LINE, read_lines
 from explorer.rdf.foreign.quoting import DEPTH, folded
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, reason, shown, unreadable
@@ -107,7 +107,7 @@ def _line_blocks(file: Readable, form: str, size: int, *, with_lines: bool) -> I
 def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) -> Iterator[Block]:
     sound, block = set[Term](), Block([], {})
     try:
-        for quad in parse(cast("BinaryIO", watched), format=FORMATS[form], base_iri=base, lenient=True):
+        for quad in map(spoken, parse(cast("BinaryIO", watched), format=FORMATS[form], base_iri=base, lenient=True)):
             if len(block.found) >= many and (not _hangs(quad) or len(block.found) >= _MOST * many):
                 yield block
                 block = Block([], {})

@@ -7,10 +7,12 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.readers import apart
+from explorer.ingest.readers import apart, files
 from explorer.ingest.readers.apart import Reader
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
+from tests.ingest.readers.made import MADE
+from tests.ingest.readers.test_workbooks import XLS, xlsx
 from tests.test_apart import crash, cut_off, grow, stop
 
 
@@ -50,6 +52,13 @@ def drawn_by_forms(forms, times):
 
 
 ENDLESS = drawn_by_forms(10, 10)
+LIBRARIES = {"a.docx": "mammoth", "a.epub": "selectolax", "a.html": "selectolax", "a.pptx": "pptx", "a.xls": "xlrd",
+             "a.xlsx": "openpyxl"}  # fmt: skip
+ENDS = {
+    "import os; os.kill(os.getpid(), 11)": "it brings down what reads it",
+    "import os; os._exit(1)": "it brings down what reads it",
+    "bytearray(8 << 30)": "more memory than there is",
+}
 
 
 def test_a_form_that_draws_itself_once_is_read():
@@ -77,15 +86,39 @@ def test_a_picture_without_end_is_given_up(monkeypatch):
 
 def test_what_brings_its_process_down_is_told_and_the_next_call_works():
     other = Reader()
-    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a new"):
+    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"):
         other.call("a.pdf", None, crash)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+@pytest.mark.parametrize("end", ENDS)
+def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(end, tmp_path, monkeypatch):
+    (tmp_path / "lib").mkdir()
+    for name in {*LIBRARIES.values()}:
+        (tmp_path / "lib" / f"{name}.py").write_text(end)
+    monkeypatch.syspath_prepend(tmp_path / "lib")  # for the other process: here they are imported already
+    monkeypatch.setattr(files, "READING", Reader())
+    folder = tmp_path / "files"
+    folder.mkdir()
+    made = {**MADE, "a.xls": lambda _: XLS, "a.xlsx": lambda _: xlsx(("A", [("Part", "Maker"), ("valve", "Beech")]))}
+    for name in LIBRARIES:
+        (folder / name).write_bytes(made[name]([(False, "Beech built the valve in 1966.")]))
+    (folder / "b.txt").write_text("Beech built the valve in 1966.")
+    with explorer.open() as ws:
+        told = ws.ingest(folder, extractors=(), progress=False)
+        assert [one.title for one in ws.documents] == ["b"]
+    assert {Path(one.path).name for one in told.refused} == {*LIBRARIES}
+    for one in told.refused:
+        assert ENDS[end] in one.reason
 
 
 def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
     other = Reader()
     for function in (cut_off, stop):
-        with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; print it to a"):
+        with pytest.raises(
+            DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"
+        ):
             other.call("a.pdf", 60.0, function)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
 
@@ -93,6 +126,6 @@ def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 def test_memory_is_bounded():
     with pytest.raises(
-        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; print it to a"
+        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; save or print it"
     ):
         Reader().call("a.pdf", None, grow)

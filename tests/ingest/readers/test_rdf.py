@@ -296,7 +296,7 @@ REFUSED = {
     ),
     "provenance.ttl": (
         b"@prefix p: <http://www.w3.org/ns/prov#> .\n<> a p:Bundle ; p:wasAttributedTo <#ann> .\n<#ann> a p:Person .",
-        "states no fact, only provenance; use `explorer import` for it",
+        r"states no fact but \d+ statements? of provenance or a record; use `explorer import` for it",
     ),
     "runs.nq": (b"<urn:a> <urn:b> <urn:c> <urn:graph:retrieval> .\n", "use `explorer import` for it"),
     "asked.nt": (b'<urn:a> <https://trustgraph.ai/ns/query> "Who?" .\n', "use `explorer import` for it"),

@@ -140,7 +140,7 @@ def test_a_key_that_would_take_hours_to_make_is_refused_at_once():
 def test_without_the_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "msoffcrypto", None)
     with pytest.raises(DocumentError, match=r"pip install provenance-explorer\[passwords\]"):
-        read(shut_office(), "a.docx", password=SECRET)
+        unlocked(shut_office(), "a.docx", SECRET)
 
 
 @pytest.mark.parametrize("name", SHUT)

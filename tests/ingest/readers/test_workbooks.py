@@ -13,10 +13,16 @@ import openpyxl
 import pytest
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers import formats, workbooks
+from explorer.ingest.limits import Limits, Meter
+from explorer.ingest.readers import formats
 from explorer.ingest.readers.files import read
 from tests.each import each
 from tests.ingest.readers.test_tables import rows_of
+
+
+def stream(name):
+    """What a container of older Office files says of a stream in it."""
+    return (name.encode("utf-16-le") + b"\0\0").ljust(64, b"\xfd") + struct.pack("<HB", 2 * len(name) + 2, 2)
 
 
 def xlsx(*sheets, change=None):
@@ -103,14 +109,13 @@ def test_cells_far_apart_are_read():
     assert rows_of(read(xlsx(("A", [["near"]]), change=change), "a.xlsx")) == [["near", "Column XFD"], ["", "far"]]
 
 
-def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused(monkeypatch):
-    monkeypatch.setattr(workbooks, "UNPACKED", 1_000_000)
+def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused():
     data = rezipped(xlsx(("A", STOCK)), lambda name, part: part + b" " * 2_000_000 * name.startswith("xl/work"))
     assert len(data) < 100_000
     with pytest.raises(
         DocumentError, match=r"^'a.xlsx' is too large unpacked \(.*; divide it into .* documents, or .*\.$"
     ):
-        read(data, "a.xlsx")
+        read(data, "a.xlsx", meter=Meter(Limits(unpacked=1_000_000)))
 
 
 def test_entities_in_a_workbook_are_not_expanded():
@@ -134,7 +139,7 @@ def test_entities_in_a_workbook_are_not_expanded():
         (b"Name,Price\n", "a.xls", "'a.xls' can't be read as XLS (XLRDError: "),
         (xlsx(("A", STOCK))[:-40], "a.xlsx", "'a.xlsx' is a damaged XLSX file"),
         (xlsx(("A", [])), "a.xlsx", "'a.xlsx' has no row with anything in it"),
-        (OLE + "Workbook".encode("utf-16-le"), "a.xls", "'a.xls' can't be read as XLS (CompDocError: "),
+        (OLE + stream("Workbook"), "a.xls", "'a.xls' can't be read as XLS (CompDocError: "),
         (OLE + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "'a.xlsx' is encrypted"),
     ],
 )  # fmt: skip
@@ -196,6 +201,13 @@ HEADS = ("Product", "Price", "Since", "Share", "Weight")
 XLS = xls(b"".join(label(0, column, head) for column, head in enumerate(HEADS))
           + label(1, 0, "Bolt") + number(1, 1, 0.1 + 0.2) + number(1, 2, 45296, 16) + number(1, 3, 0.15, 17)
           + number(1, 4, 2.5, 18))  # fmt: skip
+
+
+@each("name", ["Workbook", "WORKBOOK", "Book"])
+def test_the_workbook_in_a_container_is_told_by_its_name_in_any_case_also_that_of_excel_95(name):
+    assert formats.format_of(OLE + bytes(500) + stream(name), "a").name == "XLS"
+    with pytest.raises(DocumentError, match="of an older type of Office files"):
+        formats.format_of(OLE + bytes(500) + stream(f"{name}s") + name.encode("utf-16-le"), "a")
 
 
 def test_a_workbook_of_excel_97_is_read():

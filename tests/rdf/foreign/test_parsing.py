@@ -1,3 +1,4 @@
+import io
 import json
 import time
 from contextlib import suppress
@@ -121,6 +122,29 @@ def test_an_invalid_iri_costs_its_statements_alone(form, text, line):
     assert refused.line == line
     assert "is not valid" in refused.reason
     assert loaded.given == 2
+
+
+@each(
+    ("form", "text"),
+    [
+        ("rdfxml", RDF_XML.format('<rdf:Description rdf:about="urn:s"><e:p xml:lang="">1</e:p></rdf:Description>')),
+        ("rdfxml", RDF_XML.format('<rdf:Description rdf:about="urn:s" e:p="1" xml:lang=""/>')),
+        ("json-ld", '{"@id": "urn:s", "urn:p": {"@value": "1", "@language": ""}}'),
+    ],
+)
+def test_an_empty_language_is_none_and_the_statement_can_be_written(form, text):
+    loaded = rdf.load(text, form)
+    assert [quad.object for quad in loaded.quads] == [Literal("1")]
+    assert rdf.load(rdf.dump(loaded.quads, "nq"), "nq").quads == loaded.quads
+    streamed = rdf.blocks(io.BytesIO(text.encode()), form) if form in rdf.STREAMED else ()
+    assert all(tuple(block.found) == loaded.quads for block in streamed)
+
+
+@each("form", ["turtle", "trig"])
+def test_a_name_that_makes_no_iri_though_it_may_be_written_costs_its_statement_alone(form):
+    loaded = rdf.load('@prefix e: <urn:e:> .\ne:s e:p "1" .\n<urn:s> e:p e:a\U000e01ef .', form)
+    assert [quad.object.value for quad in loaded.quads] == ["1"]
+    assert "is not valid" in loaded.refused[0].reason
 
 
 QUOTED = [
