@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
+from explorer.errors import RecordError
 from explorer.rdf.reification import STATEMENT
 from explorer.rdf.relating import NAMES, Node, Part, Relation, node_of, time_of
 from explorer.vocab import ANNOTATION, CONTENTS, PROV, RDF, RETRIEVAL, SOURCE, TG, XSD_STRING, X
@@ -35,7 +36,13 @@ PROV_XML = "prov-xml"
 
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.contains, X.candidate)
 _GRAPHS = (SOURCE, RETRIEVAL, ANNOTATION, CONTENTS)
-_ROOTS = {"trustgraph": "urn:trustgraph:", "page": "urn:page:", "chunk": "urn:chunk:", "statement": STATEMENT}
+_ROOTS = {
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "trustgraph": "urn:trustgraph:",
+    "page": "urn:page:",
+    "chunk": "urn:chunk:",
+    "statement": STATEMENT,
+}
 BLANK = "urn:provenance-explorer:node:"
 _LOCAL = re.compile(r"(?:[\w.\-=(),:;\[\]/@~&+*?#$!']|%[0-9A-Fa-f]{2})*", re.ASCII)
 _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
@@ -43,10 +50,16 @@ _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
 
 def prov_bytes(quads: Iterable[Quad], form: str, prefixes: dict[str, str]) -> bytes:
     """Write quads without triple terms as PROV-JSON ("prov-json") or PROV-N ("prov-n"), in an order of their own."""
-    document = _ProvWriter(quads, prefixes).document()
-    if form == "prov-n":
-        return (document.get_provn() + "\n").encode()
-    return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
+    from prov import Error
+
+    try:
+        document = _ProvWriter(quads, prefixes).document()
+        if form == "prov-n":
+            return (document.get_provn() + "\n").encode()
+        return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
+    except Error as error:
+        message = f"This can't be written as {form} ({error}); choose another format."
+        raise RecordError(message) from error
 
 
 class _QualifiedNames:

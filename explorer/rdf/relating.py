@@ -58,6 +58,7 @@ _QUALIFYING = {term(f"qualified{kind}"): (kind, "") for kind in QUALIFIED} | {
 _PLAIN = {term(name): (kind, "") for kind, name in RELATIONS.items()} | {
     term(name): ("Derivation", own) for own, name in DERIVATIONS.items()
 }
+_CLASSES: dict[Term, tuple[str, str]] = {term(own or kind): (kind, own) for kind, own in _QUALIFYING.values()}
 _INSTANTS = {term(name): kind for kind, name in INSTANTS.items()}
 _IN_BUNDLE = term("asInBundle")
 _TIMED = (PROV.startedAtTime, PROV.endedAtTime, *_INSTANTS)
@@ -136,13 +137,16 @@ class Part:
     def _qualified(self) -> Iterator[Relation]:
         """The relations that a node qualifies, which is theirs alone."""
         for triple in self.triples:
-            node = triple.object
-            if triple.predicate not in _QUALIFYING or isinstance(node, Literal | Triple):
+            node, (kind, own) = triple.object, _QUALIFYING.get(triple.predicate, ("", ""))
+            formal = dict[str, Node | Literal]()
+            if kind:
+                formal[FORMAL[kind][0]] = node_of(triple.subject)
+            elif triple.predicate == RDF.type and node in _CLASSES:  # of something that is not said
+                (kind, own), node = _CLASSES[node], triple.subject
+                if self._qualifying[node]:
+                    continue
+            if not kind or isinstance(node, Literal | Triple) or self._qualifying[node] > 1 or node not in self.about:
                 continue
-            if self._qualifying[node] > 1 or node not in self.about:
-                continue
-            kind, own = _QUALIFYING[triple.predicate]
-            formal: dict[str, Node | Literal] = {FORMAL[kind][0]: node_of(triple.subject)}
             terms = (QUALIFIED[kind], *(FURTHER[name] for name in FORMAL[kind][2:]))
             wanted = {term(one): name for one, name in zip(terms, FORMAL[kind][1:], strict=True)}
             extra = []
@@ -156,12 +160,22 @@ class Part:
             if own and not any((told.predicate, told.object) == (RDF.type, term(own)) for told in extra):
                 extra.append(Triple(node, RDF.type, term(own)))
             self.said |= {triple, *self.about[node], *self._plainly(kind, own, formal)}
+            second = term(QUALIFIED[kind])
+            for told in (
+                one for one in extra if one.predicate == second and not isinstance(one.object, Literal | Triple)
+            ):
+                ends = {**formal, FORMAL[kind][1]: node_of(told.object)}
+                self.said |= {*self._plainly(kind, own, ends)}
+                yield Relation(kind, None, ends, [])
+            extra = [one for one in extra if one.predicate != second or isinstance(one.object, Literal | Triple)]
             named = isinstance(node, NamedNode) or self._mentions[node] > 1
             yield Relation(kind, node if named else None, formal, extra)
 
     def _plainly(self, kind: str, own: str, formal: Mapping[str, Node | Literal]) -> Iterator[Triple]:
         """What is said beside a relation that is qualified."""
-        first, second = node_of(formal[FORMAL[kind][0]]), formal.get(FORMAL[kind][1])
+        first, second = (formal.get(name) for name in FORMAL[kind][:2])
+        if not isinstance(first, NamedNode | BlankNode):
+            return
         if second is not None:
             yield Triple(first, term(RELATIONS[kind]), second)
             if own:

@@ -92,10 +92,19 @@ class _ProvReader:
                 relations.append(record)
         known = {(quad.subject, quad.object) for quad in made}
         alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
+        named: dict[str, dict[str, str]] = {}
         for record in relations:
+            name = record.identifier.uri if record.identifier else ""
+            if told := name and named.setdefault(name, {}):
+                differs = any(told.get(key, value) != value for key, value in _formal(record).items())
+                if differs:
+                    name = ""
+                    message = f"{record.identifier} is the name of another relation; this one is kept without its name"
+                    yield RefusedStatement(None, None, record.get_provn(), message)
+            if name:
+                named[name] |= _formal(record)
             try:
-                for quad in self._relation(record, graph, known, alike):
-                    made[quad] = None
+                made |= dict.fromkeys(self._relation(record, name, graph, known, alike))
             except ValueError as error:
                 yield RefusedStatement(None, None, record.get_provn(), f"{error}")
         yield from made
@@ -117,59 +126,60 @@ class _ProvReader:
                 yield Quad(node, predicate, said, graph)
 
     def _relation(
-        self, record: ProvRecord, graph: Graph, known: Collection[tuple[Term, Term]], alike: Counter[_Ends]
+        self, record: ProvRecord, name: str, graph: Graph, known: Collection[tuple[Term, Term]], alike: Counter[_Ends]
     ) -> Iterator[Quad]:
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
-        if first is None:
-            message = f"it does not say which {record.FORMAL_ATTRIBUTES[0].localpart} it is about"
+        if kind not in QUALIFIED and (None in (first, second) or name or record.extra_attributes):
+            message = (
+                "PROV-O has no place for a name or attributes of this kind of relation, nor for one without an end"
+            )
             raise ValueError(message)
-        subject, times = _node(first.uri), [self._time(value) for value in told.values() if isinstance(value, datetime)]
-        instants = [(subject, time) for time in times if kind in INSTANTS]
+        subject = None if first is None else _node(first.uri)
+        times = [self._time(value) for value in told.values() if isinstance(value, datetime)]
+        instants = [(subject, time) for time in times if kind in INSTANTS and subject]
         if self.is_own and second is None and instants and instants[0] in known:
             return  # which the entity says
-        for _, time in instants:
-            if (subject, time) not in known:
-                yield Quad(subject, term(INSTANTS[kind]), time, graph)
-        if second is not None and kind in RELATIONS:
+        for of, time in instants:
+            if (of, time) not in known:
+                yield Quad(of, term(INSTANTS[kind]), time, graph)
+        if second is not None and subject:
             other = _node(second.uri)
             if not (kind == "Membership" and (subject, other) in known):  # said by what it is a member of
                 yield Quad(subject, term(RELATIONS[kind]), other, graph)
-        for name, value in record.formal_attributes:
-            if kind == "Mention" and name.localpart == "bundle" and value is not None:
+        for attribute, value in record.formal_attributes:
+            if kind == "Mention" and attribute.localpart == "bundle" and value is not None and subject:
                 yield Quad(subject, term("asInBundle"), _node(value.uri), graph)
         if kind in QUALIFIED:
-            yield from self._qualified(record, subject, graph, alike)
-        elif record.identifier or record.extra_attributes:
-            message = "PROV-O has no place for the name and the attributes of this kind of relation; they are left out"
-            raise ValueError(message)
+            yield from self._qualified(record, name, subject, graph, alike)
 
     def _qualified(
-        self, record: ProvRecord, subject: NamedNode | BlankNode, graph: Graph, alike: Counter[_Ends]
+        self, record: ProvRecord, name: str, subject: NamedNode | BlankNode | None, graph: Graph, alike: Counter[_Ends]
     ) -> Iterator[Quad]:
         """What a relation says beyond the two that it relates, where it does, or others relate the same two."""
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])
-        told = [(name.localpart, given[name]) for name in record.FORMAL_ATTRIBUTES[2:] if given.get(name) is not None]
-        has_time = kind in INSTANTS and [name for name, _ in told] == ["time"]
+        told = [(one.localpart, given[one]) for one in record.FORMAL_ATTRIBUTES[2:] if given.get(one) is not None]
+        has_time = kind in INSTANTS and [one for one, _ in told] == ["time"]
         is_said = (has_time and alike[_ends(record)[:2]] == 1) or (not told and second is not None)
-        if is_said and alike[_ends(record)] == 1 and not (record.identifier or record.extra_attributes):
+        if subject and is_said and alike[_ends(record)] == 1 and not (name or record.extra_attributes):
             return
         types = {value.uri.removeprefix(PROV.base) for value in record.get_asserted_types() if hasattr(value, "uri")}
         own = next((one for one in DERIVATIONS if one in types), None)
         about: list[tuple[NamedNode, NamedNode | BlankNode | Literal]] = [(RDF.type, term(own or kind))]
         if second is not None:
             about.append((term(QUALIFIED[kind]), _node(second.uri)))
-            if own:
+            if own and subject:
                 yield Quad(subject, term(DERIVATIONS[own]), _node(second.uri), graph)
-        about += [(term(FURTHER[name]), self._term(value)) for name, value in told]
+        about += [(term(FURTHER[one]), self._term(value)) for one, value in told]
         about += [
             (_NAMES.get(attribute.uri) or NamedNode(attribute.uri), self._term(value))
             for attribute, value in record.extra_attributes
         ]
         made = hashlib.sha256(f"{graph} {subject} {kind} {about}".encode()).hexdigest()[:16]
-        node = _node(record.identifier.uri) if record.identifier else BlankNode(f"relation{made}")
-        yield Quad(subject, term(f"qualified{own or kind}"), node, graph)
+        node = _node(name) if name else BlankNode(f"relation{made}")
+        if subject:
+            yield Quad(subject, term(f"qualified{own or kind}"), node, graph)
         yield from (Quad(node, predicate, value, graph) for predicate, value in about)
 
     def _time(self, value: datetime) -> Literal:
@@ -196,6 +206,11 @@ class _ProvReader:
         if value.langtag:
             return Literal(value.value, language=value.langtag)
         return Literal(value.value, datatype=NamedNode(value.datatype.uri)) if value.datatype else Literal(value.value)
+
+
+def _formal(record: ProvRecord) -> dict[str, str]:
+    """Return the kind of a relation and what it relates."""
+    return {"": record.get_type().uri, **{name.localpart: str(value) for name, value in record.formal_attributes}}
 
 
 def _ends(record: ProvRecord) -> _Ends:
