@@ -15,6 +15,7 @@ from xml.parsers import expat
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
+from explorer.rdf.foreign.contexts import inlined
 from explorer.rdf.foreign.numbering import numbered
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
@@ -55,6 +56,8 @@ def read_document(
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     if form == "json-ld" and raw.strip() and not _JSON_LD.search(raw):
         raise unreadable(form, "it has no @context, @id or @graph, nor what PROV-JSON has, and so is other JSON")
+    if form == "json-ld":
+        raw = inlined(raw)
     quads, refused = _checked(raw, form, base, lines)
     return (*(folded(quads) if form in ("trig", "turtle") else quads), *refused)
 
