@@ -24,7 +24,7 @@ _ALIKE = (
     (re.compile(r"schema\.org(?:/.*)?"), "schema.org"),
     (re.compile(r"w3id\.org/bundle(?:/.*)?"), "w3id.org/bundle"),
     (re.compile(r"doi\.org/(?:doi:)?10\.5063/schema/codemeta-.*|w3id\.org/codemeta/.*"),
-     "doi.org/10.5063/schema/codemeta-2.0"),
+     "w3id.org/codemeta"),
     (re.compile(r"openprovenance\.org/(?:ns/)?prov-jsonld.*"), "prov-jsonld"),
 )  # fmt: skip
 

@@ -56,8 +56,6 @@ def read_document(
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     if form == "json-ld" and raw.strip() and not _JSON_LD.search(raw):
         raise unreadable(form, "it has no @context, @id or @graph, nor what PROV-JSON has, and so is other JSON")
-    if form == "json-ld":
-        raw = inlined(raw)
     quads, refused = _checked(raw, form, base, lines)
     return (*(folded(quads) if form in ("trig", "turtle") else quads), *refused)
 
@@ -104,8 +102,10 @@ def _checked(
 
 
 def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:
-    """Parse leniently, with very long texts put aside: in JSON the parser takes only 8 MB at once, elsewhere 16."""
-    texts: dict[str, str] = {}
+    """Parse leniently, with contexts in their places, and very long texts put aside: in JSON the parser takes only
+    8 MB at once, elsewhere 16.
+    """
+    raw, texts = inlined(raw), dict[str, str]()
 
     def aside(found: re.Match[bytes]) -> bytes:
         if len(found[1]) < _LONG:
