@@ -109,7 +109,7 @@ class _ProvWriter:
         return self.prov
 
     def _elements(self, part: Part, bundle: ProvBundle, *, own: bool) -> None:
-        for node, kinds in sorted(part.kinds(_MEMBERS).items(), key=str):
+        for node, kinds in sorted(part.kinds(_MEMBERS, played=own).items(), key=str):
             told = [triple for triple in part.about.get(node, ()) if triple not in part.said]
             for i, kind in enumerate(kinds):
                 formal = {}

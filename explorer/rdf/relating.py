@@ -106,26 +106,26 @@ class Part:
             for triple in self.triples if triple not in self.said
         )  # fmt: skip
 
-    def kinds(self, members: Collection[NamedNode]) -> dict[Node, list[NamedNode]]:
+    def kinds(self, members: Collection[NamedNode], *, played: bool) -> dict[Node, list[NamedNode]]:
         """Return the nodes to declare, each as what its types say.
 
-        Of the record's own documents also those that are related or described, by the part they play, else as entities.
+        With `played` also those that are related or described, by the part they play, else as entities.
         """
         typed = self._typed()
-        if not self.own:
+        if not played:
             return typed
-        played = dict[Node, NamedNode]()
+        parts = dict[Node, NamedNode]()
         for relation in self.relations:
             ends = [relation.formal.get(name) for name in FORMAL[relation.kind][:2]]
             for end, kind in zip(ends, _ENDS.get(relation.kind, "Entity Entity").split(), strict=True):
                 if end is not None:
-                    played.setdefault(node_of(end), term(kind))
+                    parts.setdefault(node_of(end), term(kind))
         for triple in self.triples:
             if triple not in self.said:
-                played.setdefault(node_of(triple.subject), PROV.Entity)
+                parts.setdefault(node_of(triple.subject), PROV.Entity)
             if triple.predicate in members and isinstance(triple.object, NamedNode | BlankNode):
-                played.setdefault(triple.object, PROV.Entity)
-        return {node: [kind] for node, kind in played.items()} | {node: kinds[:1] for node, kinds in typed.items()}
+                parts.setdefault(triple.object, PROV.Entity)
+        return {node: [kind] for node, kind in parts.items()} | {node: kinds[:1] for node, kinds in typed.items()}
 
     def _typed(self) -> dict[Node, list[NamedNode]]:
         typed: dict[Node, list[NamedNode]] = defaultdict(list)
