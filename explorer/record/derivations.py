@@ -89,6 +89,13 @@ class Derivation:
         if self.is_cut:
             yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
 
+    def text(self) -> str:
+        """Return its relations as sentences, a line each; ingested as a text they answer questions."""
+        labels = {node.iri: node.label for node in self.nodes}
+        said = ((labels.get(one.source, one.source), words.sentence(one.verb), labels.get(one.target or "", one.target))
+                for one in self.relations if one.target)  # fmt: skip
+        return "\n\n".join(dict.fromkeys(f"{one_line(' '.join(map(str, told)))}." for told in said)) + "\n"
+
     def __repr__(self) -> str:
         """Return what it is in one line."""
         return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"

@@ -16,3 +16,12 @@ FURTHER = {
     "ender": "by", "time": "at", "bundle": "in", "role": "role", "type": "type", "label": "label",
     "location": "location",
 }  # fmt: skip
+
+
+def sentence(verb: str) -> str:
+    """Return a verb as it stands in a sentence: "was derived from", "is an alternate of", "used"."""
+    if verb.split(maxsplit=1)[0] in ("used", "acted", "has"):
+        return verb
+    if verb.endswith(" of"):
+        return f"is {'an' if verb[0] == 'a' else 'a'} {verb}"
+    return f"was {verb}"

@@ -72,3 +72,11 @@ def test_the_command_line_says_what_was_imported_instead(ws, capsys):
 def test_what_is_of_no_such_record_is_said(ws, iri):
     with pytest.raises(RecordError, match="is of no record of others"):
         ws.derivation(iri)
+
+
+def test_its_relations_as_sentences_answer_questions(ws, tmp_path):
+    (tmp_path / "report.md").write_text(ws.derivation(EX + "report").text(), "utf-8")
+    with explorer.open(tmp_path / "ws") as asked:
+        asked.ingest(tmp_path / "report.md", progress=False)
+        answered = ASK("Who was the yearly report attributed to?")
+    assert "Yearly report was attributed to mara." in answered.answer
