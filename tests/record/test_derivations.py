@@ -78,5 +78,5 @@ def test_its_relations_as_sentences_answer_questions(ws, tmp_path):
     (tmp_path / "report.md").write_text(ws.derivation(EX + "report").text(), "utf-8")
     with explorer.open(tmp_path / "ws") as asked:
         asked.ingest(tmp_path / "report.md", progress=False)
-        answered = ASK("Who was the yearly report attributed to?")
+        answered = asked.run("Who was the yearly report attributed to?")
     assert "Yearly report was attributed to mara." in answered.answer
