@@ -36,7 +36,7 @@ function drawnRecord(store) {
   const size = { width: wide + NODE.wide + 4, height: high + NODE.high + 4 };
   const label = `Derivation: ${counted(nodes.length, "node")}`;
   const boxes = nodes.map((node) => derivedNode(node, store));
-  const drawing = svg("svg", { class: "pe-derived", ...size, role: "group", "aria-label": label }, lines, boxes);
+  const drawing = svg("svg", { class: "pe-derived", ...size, role: "group", "aria-label": label }, ...lines, ...boxes);
   const rest = more > 0 && el("p", "pe-fine pe-quiet", `${more.toLocaleString("en")} more are not drawn.`);
   return el("div", "pe-stack", el("div", "pe-derived-room", drawing), rest, statements(store));
 }
