@@ -1,5 +1,6 @@
 """What docs/dependencies.md says of packages that hang on one person or one upload holds."""
 
+import json
 import re
 import sys
 import tomllib
@@ -50,12 +51,15 @@ def test_what_brings_a_library_under_the_gpl_is_not_installed_by_default():
     assert holding == ["servers-local"]
 
 
-def test_no_context_of_others_comes_with_the_package():
+def test_files_of_others_in_the_package_are_named_with_their_licence():
     found = {path.relative_to(ROOT / "explorer").as_posix() for path in (ROOT / "explorer").rglob("*")
              if path.suffix in (".jsonld", ".json", ".txt", ".ttl", ".xml")}  # fmt: skip
     own = {"ontology/explorer.ttl", "ontology/shapes.ttl", "reasoning/extractive/weights.json"}
-    assert found - own == {"models/minilm_words.txt"}
+    assert found - own == {"models/minilm_words.txt", "rdf/foreign/contexts.json"}
     assert "`models/minilm_words.txt`" in PAGE
+    contexts = json.loads((ROOT / "explorer/rdf/foreign/contexts.json").read_bytes())
+    for told in (*contexts["crates"].values(), *contexts["others"].values()):
+        assert told["licence"].split(",")[0] in PAGE, told["source"]
 
 
 STAND_IN = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from explorer.record.deletion import Deletion
+    from explorer.record.derivations import Derivation
     from explorer.record.listing import TraceSummary
     from explorer.workspace import Workspace
 
+_OTHERS = 3  # records that are no runs and are named below the list
 _SHORT = 8  # characters by which a run is named in a list
 
 
@@ -57,9 +60,18 @@ class Wanted:
 @app.command()
 def traces(at: At, wanted: Wanted) -> None:
     """List runs, newest first."""
-    found = [run for ws in reading(at) for run in ws.traces.list(**asdict(wanted))]
+    found: list[TraceSummary] = []
+    others: list[Derivation] = []
+    for ws in reading(at):
+        found += ws.traces.list(**asdict(wanted))
+        others += ws.imported()
     newest_first = sorted(found, key=lambda run: run.begun, reverse=True)
-    print_lines(listing_lines(newest_first[: wanted.limit]))
+    if newest_first or not others:
+        print_lines(listing_lines(newest_first[: wanted.limit]))
+    if others:
+        shown = "; ".join(f"{one_line(one.label)} ({one.counts}): {one.iri}" for one in others[:_OTHERS])
+        more = f"; and {len(others) - _OTHERS:,} more" if len(others) > _OTHERS else ""
+        print_lines([f"Imported, and no run: {shown}{more}. `{command('explorer show IRI')}` prints its derivation."])
 
 
 def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
@@ -100,6 +112,9 @@ def show(iri: str, at: At) -> None:
             print_lines(["", *lines.answer_lines(trace), *lines.sentence_lines(trace)])
             print_lines(["", f"End: {trace.reason}", *lines.usage_lines(trace)])
             print_lines([*lines.seal_lines(ws.ledger, run), *lines.people_lines(ws, run)])
+            return
+        with suppress(RecordError):
+            print_lines(ws.derivation(run).lines())
             return
         values = (value if isinstance(value, tuple) else (value,) for value in vars(found.entity).values())
         edges = [one for those in values for one in those if isinstance(one, Triple)]

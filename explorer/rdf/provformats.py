@@ -1,38 +1,48 @@
 """The record as PROV-JSON and PROV-N, written by the prov package for tools of the W3C PROV family.
 
-Every node is an entity, an activity or an agent; derivation, generation, use, association, membership (of selections,
-candidates and edges in what holds them) and invalidation are relations; every other triple is an attribute, and so is a
-type. Lost are the named graphs, base directions, and of times the way they were spelt: a record comes back from it (see
+Every node is an entity, an activity or an agent. What PROV-O says by a relation, alone or qualified by a node with
+roles, plans and times, is a relation with its attributes, and so is membership (of selections, candidates and edges in
+what holds them); every other triple is an attribute. Graphs that are none of the record's own are bundles. Lost are the
+record's own graphs, base directions, and of times the way they were spelt: a record comes back from it (see
 `foreign/prov.py`), but to keep or move one, take N-Quads, TriG or JSON-LD.
+
+A document in which each node has one of the three types, as in those of other tools, names no type of them again; else
+all types are attributes, as `foreign/prov.py` expects.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
+from explorer.errors import RecordError
 from explorer.rdf.reification import STATEMENT
-from explorer.vocab import PROV, RDF, RDFS, TG, XSD_STRING, X
+from explorer.rdf.relating import NAMES, Node, Part, Relation, node_of, time_of
+from explorer.vocab import ANNOTATION, CONTENTS, PROV, RDF, RETRIEVAL, SOURCE, TG, XSD_STRING, X
 
 if TYPE_CHECKING:
     from prov.identifier import QualifiedName
     from prov.model import Literal as ProvLiteral
-    from prov.model import ProvDocument
+    from prov.model import ProvBundle, ProvDocument
 
     _Value: TypeAlias = str | ProvLiteral | QualifiedName
 
 PROV_FORMATS = ("prov-json", "prov-n")
 PROV_XML = "prov-xml"
 """Is read, and not written."""
-_Node = NamedNode | BlankNode
 
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.contains, X.candidate)
-_ROOTS = {"trustgraph": "urn:trustgraph:", "page": "urn:page:", "chunk": "urn:chunk:", "statement": STATEMENT}
+_GRAPHS = (SOURCE, RETRIEVAL, ANNOTATION, CONTENTS)
+_ROOTS = {
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "trustgraph": "urn:trustgraph:",
+    "page": "urn:page:",
+    "chunk": "urn:chunk:",
+    "statement": STATEMENT,
+}
 BLANK = "urn:provenance-explorer:node:"
 _LOCAL = re.compile(r"(?:[\w.\-=(),:;\[\]/@~&+*?#$!']|%[0-9A-Fa-f]{2})*", re.ASCII)
 _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
@@ -40,10 +50,16 @@ _TAIL = re.compile(r"[\w.\-]*\Z", re.ASCII)
 
 def prov_bytes(quads: Iterable[Quad], form: str, prefixes: dict[str, str]) -> bytes:
     """Write quads without triple terms as PROV-JSON ("prov-json") or PROV-N ("prov-n"), in an order of their own."""
-    document = _ProvWriter({quad.triple for quad in quads}, prefixes).document()
-    if form == "prov-n":
-        return (document.get_provn() + "\n").encode()
-    return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
+    from prov import Error
+
+    try:
+        document = _ProvWriter(quads, prefixes).document()
+        if form == "prov-n":
+            return (document.get_provn() + "\n").encode()
+        return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
+    except Error as error:
+        message = f"This can't be written as {form} ({error}); choose another format."
+        raise RecordError(message) from error
 
 
 class _QualifiedNames:
@@ -54,7 +70,7 @@ class _QualifiedNames:
         self.spaces = {base: document.add_namespace(prefix, base) for prefix, base in known.items()}
         self.document = document
 
-    def __call__(self, node: _Node) -> QualifiedName:
+    def __call__(self, node: Node) -> QualifiedName:
         iri = BLANK + node.value if isinstance(node, BlankNode) else node.value
         known = (base for base in self.spaces if iri.startswith(base) and _LOCAL.fullmatch(iri, len(base)))
         base = max(known, key=len, default=None)
@@ -66,72 +82,68 @@ class _QualifiedNames:
 
 
 class _ProvWriter:
-    """Writes a set of triples as a PROV document."""
+    """Writes quads as a PROV document."""
 
-    def __init__(self, triples: Iterable[Triple], prefixes: dict[str, str]) -> None:
+    def __init__(self, quads: Iterable[Quad], prefixes: dict[str, str]) -> None:
         from prov.model import ProvDocument
 
-        self.triples = sorted(triples, key=str)
+        self.graphs: dict[Node | None, set[Triple]] = {None: set()}
+        for quad in quads:
+            graph = quad.graph_name
+            bundle = None if isinstance(graph, DefaultGraph) or graph in _GRAPHS else graph
+            self.graphs.setdefault(bundle, set()).add(quad.triple)
         self.prov = ProvDocument()
         self.name = _QualifiedNames(self.prov, prefixes)
-        self.kinds: dict[_Node, NamedNode] = {}
 
     def document(self) -> ProvDocument:
-        self.kinds = self._kinds()
-        about: dict[_Node, list[Triple]] = defaultdict(list)
-        for triple in self.triples:
-            about[_node(triple.subject)].append(triple)
-        for node in sorted(self.kinds, key=str):
-            name, kind = self.name(node), self.kinds[node]
-            attributes = list(self._attributes(about[node], kind))
-            if kind == PROV.Activity:
-                start, end = (_first_time(about[node], term) for term in (PROV.startedAtTime, PROV.endedAtTime))
-                self.prov.activity(name, start, end, attributes)
-            elif kind == PROV.Agent:
-                self.prov.agent(name, attributes)
-            else:
-                self.prov.entity(name, attributes)
-        relations: dict[NamedNode, Callable[[QualifiedName, QualifiedName], object]] = {
-            PROV.wasDerivedFrom: self.prov.wasDerivedFrom,
-            PROV.wasGeneratedBy: self.prov.wasGeneratedBy,
-            PROV.used: self.prov.used,
-            PROV.wasAssociatedWith: self.prov.wasAssociatedWith,
-            **dict.fromkeys(_MEMBERS, self.prov.hadMember),
-        }
-        for triple in self.triples:
-            if isinstance(triple.object, NamedNode | BlankNode):
-                if relate := relations.get(triple.predicate):
-                    relate(self.name(_node(triple.subject)), self.name(triple.object))
-            elif triple.predicate == PROV.invalidatedAtTime and _time(triple.object):
-                self.prov.wasInvalidatedBy(self.name(_node(triple.subject)), time=_time(triple.object))
+        parts = {graph: Part(triples, own=False) for graph, triples in self.graphs.items()}
+        if own := not all(part.is_typed for part in parts.values()):
+            parts = {graph: Part(triples, own=True) for graph, triples in self.graphs.items()}
+        for graph, part in sorted(parts.items(), key=lambda item: str(item[0] or "")):
+            bundle = self.prov if graph is None else self.prov.bundle(self.name(graph))
+            self._elements(part, bundle, own=own)
+            for relation in part.relations:
+                self._relation(relation, bundle)
+            if own:
+                self._members(part, bundle)
         return self.prov
 
-    def _kinds(self) -> dict[_Node, NamedNode]:
-        """Return each node as entity, activity or agent: by its type, else by the part it plays, else as an entity."""
-        typed, playing = dict[_Node, NamedNode](), dict[_Node, NamedNode]()
-        for triple in self.triples:
-            subject, predicate, object = _node(triple.subject), triple.predicate, triple.object
-            playing.setdefault(subject, PROV.Entity)
-            if predicate == RDF.type and isinstance(object, NamedNode) and object in _KINDS:
-                typed[subject] = min(typed.get(subject, object), object, key=str)
-            if predicate in (PROV.used, PROV.wasAssociatedWith):
-                playing[subject] = PROV.Activity
-            if predicate in _PLAYED and isinstance(object, NamedNode | BlankNode):
-                playing[object] = _PLAYED[predicate]
-        return {**playing, **typed}
+    def _elements(self, part: Part, bundle: ProvBundle, *, own: bool) -> None:
+        for node, kinds in sorted(part.kinds(_MEMBERS, played=own).items(), key=str):
+            told = [triple for triple in part.about.get(node, ()) if triple not in part.said]
+            for i, kind in enumerate(kinds):
+                formal = {}
+                if kind == PROV.Activity:
+                    times = {triple.predicate: triple for triple in reversed(told) if triple.predicate in _TIMES}
+                    formal = {term: triple for term, triple in times.items() if time_of(triple.object, typed=not own)}
+                named = () if own else (Triple(node, RDF.type, one) for one in kinds)
+                skipped = {*formal.values(), *named}
+                rest = [triple for triple in told if triple not in skipped] if i == 0 else []
+                extra = [(self._attribute(triple.predicate), self._value(triple.object)) for triple in rest]
+                if own and any(triple.predicate in _MEMBERS for triple in told):
+                    extra.append((self._attribute(RDF.type), self.name(NamedNode(PROV.base + "Collection"))))
+                at = [(_prov(_TIMES[term]), time_of(triple.object)) for term, triple in formal.items()]
+                bundle.new_record(_prov(kind.value.removeprefix(PROV.base)), self.name(node), at, extra)
 
-    def _attributes(self, about: list[Triple], kind: NamedNode) -> Iterator[tuple[QualifiedName, _Value]]:
-        from prov.constants import PROV_LABEL, PROV_TYPE
+    def _relation(self, relation: Relation, bundle: ProvBundle) -> None:
+        formal = [
+            (_prov(name), time_of(term) if name == "time" else self.name(node_of(term)))
+            for name, term in relation.formal.items()
+        ]
+        extra = [(self._attribute(triple.predicate, of_relation=True), self._value(triple.object))
+                 for triple in relation.extra]  # fmt: skip
+        name = None if relation.node is None else self.name(relation.node)
+        bundle.new_record(_prov(relation.kind), name, formal, extra)
 
-        own = {RDF.type: PROV_TYPE, RDFS.label: PROV_LABEL}
-        for triple in about:
-            predicate, value = triple.predicate, triple.object
-            formal = kind == PROV.Activity and predicate in (PROV.startedAtTime, PROV.endedAtTime) and _time(value)
-            related = predicate in _RELATIONS and not isinstance(value, Literal)
-            if not formal and not related:
-                yield own.get(predicate) or self.name(predicate), self._value(value)
-        if any(triple.predicate in _MEMBERS for triple in about):
-            yield PROV_TYPE, self.name(NamedNode(PROV.base + "Collection"))
+    def _members(self, part: Part, bundle: ProvBundle) -> None:
+        for triple in part.triples:
+            if triple.predicate in _MEMBERS and isinstance(triple.object, NamedNode | BlankNode):
+                bundle.hadMember(self.name(node_of(triple.subject)), self.name(triple.object))
+
+    def _attribute(self, predicate: NamedNode, *, of_relation: bool = False) -> QualifiedName:
+        """Return PROV's own name of an attribute, or of any other predicate."""
+        own = NAMES.get(predicate)
+        return _prov(own) if own and (of_relation or own != "role") else self.name(predicate)
 
     def _value(self, term: NamedNode | BlankNode | Literal | Triple) -> _Value:
         from prov.model import Literal as ProvLiteral
@@ -143,30 +155,13 @@ class _ProvWriter:
                 return term.value
             case Literal():
                 return ProvLiteral(term.value, datatype=self.name(term.datatype))
-        return self.name(_node(term))
+        return self.name(node_of(term))
 
 
-_KINDS = (PROV.Entity, PROV.Activity, PROV.Agent)
-_RELATIONS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith)
-_PLAYED = {
-    **dict.fromkeys((PROV.wasDerivedFrom, PROV.used, *_MEMBERS), PROV.Entity),
-    PROV.wasGeneratedBy: PROV.Activity,
-    PROV.wasAssociatedWith: PROV.Agent,
-}
+_TIMES = {PROV.startedAtTime: "startTime", PROV.endedAtTime: "endTime"}
 
 
-def _node(term: NamedNode | BlankNode | Literal | Triple) -> _Node:
-    if isinstance(term, NamedNode | BlankNode):
-        return term
-    raise TypeError(f"PROV names nodes only, not {term!r}")
+def _prov(name: str) -> QualifiedName:
+    from prov.constants import PROV as NAMESPACE
 
-
-def _time(term: NamedNode | BlankNode | Literal | Triple) -> datetime | None:
-    try:
-        return datetime.fromisoformat(term.value) if isinstance(term, Literal) else None
-    except ValueError:
-        return None
-
-
-def _first_time(about: list[Triple], predicate: NamedNode) -> datetime | None:
-    return next((time for triple in about if triple.predicate == predicate and (time := _time(triple.object))), None)
+    return NAMESPACE[name]

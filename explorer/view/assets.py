@@ -13,7 +13,7 @@ SCRIPTS = (
     *("run/tips", "run/answer", "run/audit", "run/lesson", "menu"),
     *("detail/detail", "detail/looked_up", "what_if/left_out", "what_if/mattered"),
     *("source/lines", "source/source", "kernel", "save/save", "save/host", "save/saved"),
-    *("past/past", "past/replay", "past/compare", "past/compare_graph"),
+    *("past/derived", "past/past", "past/replay", "past/compare", "past/compare_graph"),
     *("documents/files", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
     *("bar/bar", "bar/limits", "tabs", "sight", "actions", "pane", "present", "view", "panel", "main"),
 )

@@ -13,6 +13,7 @@ from explorer.view.source import page as source
 from explorer.view.source import page_facts
 from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited
+from explorer.widgets.past import derivations
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
 from explorer.wording.nodes import NodeWords
@@ -59,17 +60,8 @@ class LookUps:
 
         `showing` is what the view shows, of which a file is wanted.
         """
-        match request:
-            case requests.WantRuns():
-                return past.listed(self._ws, request), []
-            case requests.WantFile(form, chosen):
-                with self._lock:
-                    file = saving.of_runs(self._ws, form, chosen) if chosen else saving.saved(showing, self._ws, form)
-                data = [file.data] if file.data else []
-                return {
-                    "t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text,
-                    "said": file.said,
-                }, data  # fmt: skip
+        if isinstance(request, requests.WantRuns | requests.WantDerivation | requests.WantFile):
+            return self._of_none(request, showing)
         one = self._on_show.named(request.run)
         if one is None:
             return None
@@ -99,6 +91,24 @@ class LookUps:
                 with self._lock:
                     sources = others.sources(self._ws, one.dag, node)
                 return {"t": "others", "run": run, "node": node, "items": sources}, []
+
+    def _of_none(
+        self, request: requests.WantRuns | requests.WantDerivation | requests.WantFile, showing: Showing
+    ) -> Reply:
+        """Return the reply to a request that is about no run on show."""
+        match request:
+            case requests.WantRuns():
+                return past.listed(self._ws, request), []
+            case requests.WantDerivation(iri):
+                return derivations.drawn(self._ws.derivation(iri)), []
+            case requests.WantFile(form, chosen):
+                with self._lock:
+                    file = saving.of_runs(self._ws, form, chosen) if chosen else saving.saved(showing, self._ws, form)
+                data = [file.data] if file.data else []
+                return {
+                    "t": "save", "format": form, "name": file.name, "mime": file.mime, "text": file.text,
+                    "said": file.said,
+                }, data  # fmt: skip
 
     def _page(self, showing: Showing, wanted: requests.WantSource) -> Reply | None:
         """Return the page of a passage; nothing for a node that is none."""

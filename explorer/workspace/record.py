@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -17,11 +18,14 @@ from explorer.record.trace import Trace
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import HasIri
 from explorer.view.trace import ShownTrace
+from explorer.vocab import recognise
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
+    from explorer.display import Table
     from explorer.ingest.progress import Tell
     from explorer.record.compare import Comparison
+    from explorer.record.derivations import Derivation
     from explorer.record.importing import Imported
     from explorer.record.purging import Purged
     from explorer.record.verification.verify import Verified
@@ -40,6 +44,23 @@ class Record(Opened):
         """Return any node of the record with its parents and children; raises RecordError when there is none."""
         self.stores.refresh()
         return describe(self.graph, iri)
+
+    def imported(self) -> Table[Derivation]:
+        """Return what was imported and is no run, as PROV of other tools: each record with its nodes and relations."""
+        from explorer.record.derivations import imported
+
+        self.stores.refresh()
+        return imported(self.graph)
+
+    def derivation(self, iri: str) -> Derivation:
+        """Return the record of others that a node is of; its `lines()` are its activities, entities and agents.
+
+        Raises RecordError for a node of a run, or of nothing of PROV.
+        """
+        from explorer.record.derivations import derivation
+
+        self.stores.refresh()
+        return derivation(self.graph, iri)
 
     def query(self, sparql: str, *, rows: int = ROWS, seconds: float = SECONDS) -> QueryTable | bool:
         """Ask all graphs, or those of a FROM, in SPARQL and return a table; of an ASK whether it is so, of triples
@@ -103,7 +124,7 @@ class Record(Opened):
         rdf: str = "1.2",
         closed: bool = False,
     ) -> bytes:
-        """Return a trace's triples in a file format.
+        """Return the triples of a run, or of a record of others that a node is of, in a file format.
 
         Formats: trig, nq, turtle, nt, rdfxml, json-ld, prov-json, prov-n. `rdf` is how triple terms are written: "1.2",
         "1.1" as statement nodes, which more libraries read, or "star" (nq, trig, turtle and nt only); JSON-LD and PROV
@@ -112,8 +133,12 @@ class Record(Opened):
         pages, documents, labels; so that an empty workspace shows the same run. Raises RecordError for what is not
         known or does not go together, and for an IRI that is none of a run.
         """
+        from explorer.rdf import dump
+        from explorer.record.derivations import quads_of
         from explorer.record.exporting import export
 
+        if isinstance(trace, str) and recognise(trace) is None and (quads := quads_of(self.graph, trace, sys.maxsize)):
+            return dump(quads, format, rdf)
         found = self.traces.load(trace) if isinstance(trace, str) else trace
         return export(self.stores, found, format, compat=compat, version=rdf, closed=closed)
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from prov.model import ProvDocument
 from prov.tests import examples
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
@@ -53,6 +54,77 @@ def test_what_a_relation_says_stands_on_its_node(relation, kind, told):
     [node] = [quad.object for quad in quads if quad.predicate.value == f"{PROV.base}qualified{kind}"]
     found = {quad.predicate.value.removeprefix(PROV.base): quad.object for quad in quads if quad.subject == node}
     assert {name: found[name] for name in told} == {name: NamedNode(EX + end) for name, end in told.items()}
+
+
+EVERY = f"""document
+prefix ex <{EX}>
+entity(ex:report, [prov:label="Yearly report"@de, prov:type='prov:Plan', ex:year="2021" %% xsd:gYear])
+entity(ex:data, [ex:n="4" %% xsd:long, ex:page="http://example.org/p" %% xsd:anyURI, ex:is="true" %% xsd:boolean])
+activity(ex:write, 2021-03-01T09:00:00, 2021-03-01T17:00:00+02:00, [prov:type="writing"])
+agent(ex:mara, [prov:type='prov:Person', prov:location='ex:lab'])
+entity(ex:mara)
+wasGeneratedBy(ex:g1; ex:report, ex:write, 2021-03-01T16:59:00, [prov:role="final"])
+wasGeneratedBy(ex:data, -, 2021-02-01T00:00:00)
+wasGeneratedBy(ex:data, ex:collect, -)
+wasGeneratedBy(ex:once, ex:collect, 2021-02-02T00:00:00)
+used(ex:u1; ex:write, ex:data, 2021-03-01T10:00:00, [prov:role='ex:source', ex:rows="3" %% xsd:int])
+used(ex:write, ex:data, -)
+used(ex:write, -, 2021-03-01T10:30:00)
+wasInformedBy(ex:write, ex:collect, [prov:label="told"@en])
+wasStartedBy(ex:write, ex:mail, ex:ask, 2021-03-01T08:00:00)
+wasEndedBy(ex:write, -, ex:ask, 2021-03-01T18:00:00)
+wasEndedBy(ex:collect, -, -, -)
+wasInvalidatedBy(ex:i1; ex:data, ex:del, 2022-01-01T00:00:00)
+wasDerivedFrom(ex:report, ex:data, ex:write, ex:g1, ex:u1, [prov:type='prov:Quotation'])
+wasDerivedFrom(ex:report, ex:draft, [prov:type='prov:Revision', ex:note="one\\ntwo"])
+wasDerivedFrom(ex:report, ex:letter, [prov:type='prov:PrimarySource'])
+wasDerivedFrom(ex:report, ex:letter)
+wasAttributedTo(ex:report, ex:mara)
+wasAssociatedWith(ex:as; ex:write, ex:mara, ex:report, [prov:role="author"])
+wasAssociatedWith(ex:write, -, ex:report)
+actedOnBehalfOf(ex:mara, ex:firm, ex:write)
+wasInfluencedBy(ex:report, ex:mara, [ex:how="much"])
+specializationOf(ex:r2, ex:report)
+alternateOf(ex:r2, ex:r3)
+mentionOf(ex:r2, ex:report, ex:b1)
+hadMember(ex:coll, ex:data)
+bundle ex:b1
+  entity(ex:inner)
+  wasAttributedTo(ex:at; ex:inner, ex:mara, [prov:type="loose"])
+endBundle
+endDocument"""  # fmt: skip
+READ = {"prov-json": "json", "prov-n": "provn", "prov-xml": "xml"}
+
+
+@each("out", ["prov-json", "prov-n"])
+@each("form", READ)
+def test_each_kind_of_relation_comes_back_out_with_all_that_it_says(form, out):
+    given = ProvDocument.deserialize(content=EVERY, format="provn")
+    quads = rdf.load(given.serialize(format=READ[form]), form).quads
+    back = ProvDocument.deserialize(content=rdf.dump(quads, out).decode(), format=READ[out])
+    for theirs, ours in ((given, back), *zip(given.bundles, back.bundles, strict=True)):
+        assert set(ours.get_records()) == set(theirs.get_records())
+
+
+@each("name, make", examples.tests)
+def test_examples_of_the_prov_package_come_back_equal(name, make):
+    given = make()
+    for out in ("prov-json", "prov-n"):
+        quads = rdf.load(given.serialize(format="json"), "prov-json").quads
+        assert ProvDocument.deserialize(content=rdf.dump(quads, out).decode(), format=READ[out]) == given, out
+
+
+def test_of_two_relations_with_one_name_the_second_is_kept_without_it():
+    text = (
+        f"document\nprefix ex <{EX}>\nused(ex:u; ex:a, ex:b, -)\nused(ex:u; ex:a, ex:c, -, [ex:n='ex:x'])\nendDocument"
+    )
+    loaded = rdf.load(text, "prov-n")
+    assert [one.reason for one in loaded.refused] == [
+        "ex:u is the name of another relation; this one is kept without its name"
+    ]
+    back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, "prov-json").decode())
+    assert {record.identifier and record.identifier.uri for record in back.get_records()} == {EX + "u", None}
+    assert rdf.dump(rdf.load(rdf.dump(loaded.quads, "prov-n"), "prov-n").quads, "nq") == rdf.dump(loaded.quads, "nq")
 
 
 @each("order", [["prefix", "entity", "used"], ["used", "prefix", "entity"], ["hadMember", "prefix", "entity"]])

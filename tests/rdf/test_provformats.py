@@ -99,7 +99,7 @@ def test_any_quads_are_written_and_read_by_the_prov_package(described):
         told = ProvDocument.deserialize(content=rdf.dump(described, "prov-json").decode())
         rdf.dump(described, "prov-n")
     nodes = {quad.subject for quad in described}
-    assert len(nodes) <= len(list(told.get_records())) if nodes else True
+    assert len(nodes) <= sum(len(one.get_records()) for one in (told, *told.bundles))
 
 
 @each("iri", ["urn:x:", "http://e/a%20b", "http://e/é", "urn:a.", "urn:-", "urn:a'b", f"{TG.base}a;b"])

@@ -15,6 +15,7 @@ from xml.parsers import expat
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
+from explorer.rdf.foreign.contexts import inlined
 from explorer.rdf.foreign.numbering import numbered, spoken
 from explorer.rdf.foreign.quoting import DEPTH, folded, too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown, unreadable
@@ -103,8 +104,10 @@ def _checked(
 
 
 def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:
-    """Parse leniently, with very long texts put aside: in JSON the parser takes only 8 MB at once, elsewhere 16."""
-    texts: dict[str, str] = {}
+    """Parse leniently, with contexts in their places, and very long texts put aside: in JSON the parser takes only
+    8 MB at once, elsewhere 16.
+    """
+    raw, texts = inlined(raw), dict[str, str]()
 
     def aside(found: re.Match[bytes]) -> bytes:
         if len(found[1]) < _LONG:

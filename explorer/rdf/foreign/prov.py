@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
@@ -20,8 +21,9 @@ from explorer.rdf.foreign.documents import as_utf8, check_xml
 from explorer.rdf.foreign.quoting import too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, RefusedStatement, position, unreadable
 from explorer.rdf.provformats import BLANK, PROV_XML
+from explorer.rdf.relating import DERIVATIONS, FURTHER, INSTANTS, KINDS, NAMES, QUALIFIED, RELATIONS, term
 from explorer.rdf.writing import Term
-from explorer.vocab import FACTS, PROV, RDF, RDFS, Graph, timestamp
+from explorer.vocab import FACTS, PROV, RDF, Graph, timestamp
 
 if TYPE_CHECKING:
     from prov.model import ProvBundle, ProvDocument, ProvRecord
@@ -29,28 +31,9 @@ if TYPE_CHECKING:
 LARGEST = 50_000_000  # bytes: the parser holds many times as much
 _READERS = {"prov-json": "json", "prov-n": "provn", PROV_XML: "xml"}
 _OLDER = re.compile(rb"(http://www\.w3\.org/2001/XMLSchema)(?=[>\"'])")  # as the namespace was written once
-_KINDS = (PROV.Entity, PROV.Activity, PROV.Agent)
 _TIMES = {"startTime": "startedAtTime", "endTime": "endedAtTime"}
-_INSTANTS = {"Generation": "generatedAtTime", "Invalidation": "invalidatedAtTime"}
-_RELATIONS = {
-    "Derivation": "wasDerivedFrom", "Generation": "wasGeneratedBy", "Usage": "used",
-    "Association": "wasAssociatedWith", "Attribution": "wasAttributedTo", "Delegation": "actedOnBehalfOf",
-    "Communication": "wasInformedBy", "Start": "wasStartedBy", "End": "wasEndedBy", "Influence": "wasInfluencedBy",
-    "Invalidation": "wasInvalidatedBy", "Specialization": "specializationOf", "Alternate": "alternateOf",
-    "Mention": "mentionOf", "Membership": "hadMember",
-}  # fmt: skip
-_QUALIFIED = {  # the class of a relation, with the term for the second of those that it relates
-    "Derivation": "entity", "Generation": "activity", "Usage": "entity", "Association": "agent", "Attribution": "agent",
-    "Delegation": "agent", "Communication": "activity", "Start": "entity", "End": "entity", "Influence": "influencer",
-    "Invalidation": "activity",
-}  # fmt: skip
-_DERIVATIONS = {"Quotation": "wasQuotedFrom", "Revision": "wasRevisionOf", "PrimarySource": "hadPrimarySource"}
-_FURTHER = {
-    "plan": "hadPlan", "activity": "hadActivity", "generation": "hadGeneration", "usage": "hadUsage",
-    "starter": "hadActivity", "ender": "hadActivity", "time": "atTime",
-}  # fmt: skip
+_Ends: TypeAlias = tuple[str, ...]
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-_PYTHON = {bool: "boolean", int: "integer", float: "double"}
 
 
 def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
@@ -87,7 +70,7 @@ class _ProvReader:
     def __init__(self, document: ProvDocument) -> None:
         self.document = document
         self.is_own = any(
-            value.uri in {kind.value for kind in _KINDS}
+            value.uri in {kind.value for kind in KINDS}
             for record in document.get_records() for value in record.get_asserted_types() if hasattr(value, "uri")
         )  # fmt: skip
 
@@ -108,9 +91,20 @@ class _ProvReader:
             else:
                 relations.append(record)
         known = {(quad.subject, quad.object) for quad in made}
+        alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
+        named: dict[str, dict[str, str]] = {}
         for record in relations:
+            name = record.identifier.uri if record.identifier else ""
+            if told := name and named.setdefault(name, {}):
+                differs = any(told.get(key, value) != value for key, value in _formal(record).items())
+                if differs:
+                    name = ""
+                    message = f"{record.identifier} is the name of another relation; this one is kept without its name"
+                    yield RefusedStatement(None, None, record.get_provn(), message)
+            if name:
+                named[name] |= _formal(record)
             try:
-                made |= dict.fromkeys(self._relation(record, graph, known))
+                made |= dict.fromkeys(self._relation(record, name, graph, known, alike))
             except ValueError as error:
                 yield RefusedStatement(None, None, record.get_provn(), f"{error}")
         yield from made
@@ -124,74 +118,106 @@ class _ProvReader:
             yield Quad(node, RDF.type, kind, graph)
         for name, value in record.formal_attributes:
             if isinstance(value, datetime):
-                yield Quad(node, NamedNode(PROV.base + _TIMES[name.localpart]), self._time(value), graph)
+                yield Quad(node, term(_TIMES[name.localpart]), self._time(value), graph)
         for name, value in record.extra_attributes:
-            predicate = _OWN.get(name.uri) or NamedNode(name.uri)
-            term = self._term(value)
-            if not (self.is_own and term == _COLLECTION):  # which says that it has members
-                yield Quad(node, predicate, term, graph)
+            predicate = (name.uri != _ROLE and _NAMES.get(name.uri)) or NamedNode(name.uri)
+            said = self._term(value)
+            if not (self.is_own and said == _COLLECTION):  # which says that it has members
+                yield Quad(node, predicate, said, graph)
 
-    def _relation(self, record: ProvRecord, graph: Graph, known: Iterable[tuple[Term, Term]]) -> Iterator[Quad]:
+    def _relation(
+        self, record: ProvRecord, name: str, graph: Graph, known: Collection[tuple[Term, Term]], alike: Counter[_Ends]
+    ) -> Iterator[Quad]:
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
-        if first is None:
-            return
-        subject = _node(first.uri)
-        for value in told.values():
-            if isinstance(value, datetime) and kind in _INSTANTS:
-                time = self._time(value)
-                if (subject, time) not in known:
-                    yield Quad(subject, NamedNode(PROV.base + _INSTANTS[kind]), time, graph)
-        if second is not None and kind in _RELATIONS:
+        if kind not in QUALIFIED and (None in (first, second) or name or record.extra_attributes):
+            message = (
+                "PROV-O has no place for a name or attributes of this kind of relation, nor for one without an end"
+            )
+            raise ValueError(message)
+        subject = None if first is None else _node(first.uri)
+        times = [self._time(value) for value in told.values() if isinstance(value, datetime)]
+        instants = [(subject, time) for time in times if kind in INSTANTS and subject]
+        if self.is_own and second is None and instants and instants[0] in known:
+            return  # which the entity says
+        for of, time in instants:
+            if (of, time) not in known:
+                yield Quad(of, term(INSTANTS[kind]), time, graph)
+        if second is not None and subject:
             other = _node(second.uri)
             if not (kind == "Membership" and (subject, other) in known):  # said by what it is a member of
-                yield Quad(subject, NamedNode(PROV.base + _RELATIONS[kind]), other, graph)
-        for name, value in record.formal_attributes:
-            if kind == "Mention" and name.localpart == "bundle" and value is not None:
-                yield Quad(subject, NamedNode(PROV.base + "asInBundle"), _node(value.uri), graph)
-        if kind in _QUALIFIED:
-            yield from self._qualified(record, subject, graph)
+                yield Quad(subject, term(RELATIONS[kind]), other, graph)
+        for attribute, value in record.formal_attributes:
+            if kind == "Mention" and attribute.localpart == "bundle" and value is not None and subject:
+                yield Quad(subject, term("asInBundle"), _node(value.uri), graph)
+        if kind in QUALIFIED:
+            yield from self._qualified(record, name, subject, graph, alike)
 
-    def _qualified(self, record: ProvRecord, subject: NamedNode | BlankNode, graph: Graph) -> Iterator[Quad]:
-        """What a relation says beyond the two that it relates, where it does."""
+    def _qualified(
+        self, record: ProvRecord, name: str, subject: NamedNode | BlankNode | None, graph: Graph, alike: Counter[_Ends]
+    ) -> Iterator[Quad]:
+        """What a relation says beyond the two that it relates, where it does, or others relate the same two."""
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])
-        told = [(name.localpart, given[name]) for name in record.FORMAL_ATTRIBUTES[2:] if given.get(name) is not None]
-        is_said = kind in _INSTANTS and [name for name, _ in told] in ([], ["time"])
-        if not (record.identifier or record.extra_attributes or (told and not is_said)):
+        told = [(one.localpart, given[one]) for one in record.FORMAL_ATTRIBUTES[2:] if given.get(one) is not None]
+        has_time = kind in INSTANTS and [one for one, _ in told] == ["time"]
+        is_said = (has_time and alike[_ends(record)[:2]] == 1) or (not told and second is not None)
+        if subject and is_said and alike[_ends(record)] == 1 and not (name or record.extra_attributes):
             return
-        made = hashlib.sha256(record.get_provn().encode()).hexdigest()[:16]
-        node = _node(record.identifier.uri) if record.identifier else BlankNode(f"relation{made}")
         types = {value.uri.removeprefix(PROV.base) for value in record.get_asserted_types() if hasattr(value, "uri")}
-        own = next((one for one in _DERIVATIONS if one in types), None)
-        yield Quad(subject, NamedNode(f"{PROV.base}qualified{own or kind}"), node, graph)
-        yield Quad(node, RDF.type, NamedNode(PROV.base + (own or kind)), graph)
+        own = next((one for one in DERIVATIONS if one in types), None)
+        about: list[tuple[NamedNode, NamedNode | BlankNode | Literal]] = [(RDF.type, term(own or kind))]
         if second is not None:
-            yield Quad(node, NamedNode(PROV.base + _QUALIFIED[kind]), _node(second.uri), graph)
-            if own:
-                yield Quad(subject, NamedNode(PROV.base + _DERIVATIONS[own]), _node(second.uri), graph)
-        for term, value in told:
-            yield Quad(node, NamedNode(PROV.base + _FURTHER[term]), self._term(value), graph)
-        for attribute, value in record.extra_attributes:
-            predicate = _OWN.get(attribute.uri) or _ROLE.get(attribute.uri) or NamedNode(attribute.uri)
-            yield Quad(node, predicate, self._term(value), graph)
+            about.append((term(QUALIFIED[kind]), _node(second.uri)))
+            if own and subject:
+                yield Quad(subject, term(DERIVATIONS[own]), _node(second.uri), graph)
+        about += [(term(FURTHER[one]), self._term(value)) for one, value in told]
+        about += [
+            (_NAMES.get(attribute.uri) or NamedNode(attribute.uri), self._term(value))
+            for attribute, value in record.extra_attributes
+        ]
+        made = hashlib.sha256(f"{graph} {subject} {kind} {about}".encode()).hexdigest()[:16]
+        node = _node(name) if name else BlankNode(f"relation{made}")
+        if subject:
+            yield Quad(subject, term(f"qualified{own or kind}"), node, graph)
+        yield from (Quad(node, predicate, value, graph) for predicate, value in about)
 
     def _time(self, value: datetime) -> Literal:
         return Literal(timestamp(value)) if self.is_own else _moment(value)
 
     def _term(self, value: Any) -> NamedNode | BlankNode | Literal:  # noqa: ANN401 - any value that prov has
-        if hasattr(value, "uri"):
+        from prov.identifier import QualifiedName
+        from prov.model import canonical_xsd_datatype
+
+        if isinstance(value, QualifiedName):
             return _node(value.uri)
+        if hasattr(value, "uri"):
+            return Literal(value.uri, datatype=NamedNode(_XSD + "anyURI"))
         if isinstance(value, datetime):
             return _moment(value)
-        if type(value) in _PYTHON:
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            return Literal(text, datatype=NamedNode(_XSD + _PYTHON[type(value)]))
+        if isinstance(value, bool):
+            return Literal(str(value).lower(), datatype=NamedNode(_XSD + "boolean"))
+        if isinstance(value, int | float):
+            text = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}.get(str(value), str(value))
+            datatype = canonical_xsd_datatype(value)
+            return Literal(text, datatype=NamedNode(datatype.uri) if datatype else None)
         if isinstance(value, str):
             return Literal(value)
         if value.langtag:
             return Literal(value.value, language=value.langtag)
         return Literal(value.value, datatype=NamedNode(value.datatype.uri)) if value.datatype else Literal(value.value)
+
+
+def _formal(record: ProvRecord) -> dict[str, str]:
+    """Return the kind of a relation and what it relates."""
+    return {"": record.get_type().uri, **{name.localpart: str(value) for name, value in record.formal_attributes}}
+
+
+def _ends(record: ProvRecord) -> _Ends:
+    """Return the kind of a relation, and those that it relates."""
+    told = dict(record.formal_attributes)
+    first, second = (str(getattr(told.get(name), "uri", "")) for name in record.FORMAL_ATTRIBUTES[:2])
+    return record.get_type().localpart, first, second
 
 
 def _node(uri: str) -> NamedNode | BlankNode:
@@ -202,10 +228,6 @@ def _moment(value: datetime) -> Literal:
     return Literal(value.isoformat(), datatype=NamedNode(_XSD + "dateTime"))
 
 
-_ROLE = {PROV.base + "role": NamedNode(PROV.base + "hadRole")}
-_OWN = {
-    PROV.base + "type": RDF.type,
-    PROV.base + "label": RDFS.label,
-    PROV.base + "location": NamedNode(PROV.base + "atLocation"),
-}
+_NAMES = {PROV.base + name: predicate for predicate, name in NAMES.items()}
+_ROLE = PROV.base + "role"  # of an element it is an attribute like others
 _COLLECTION = NamedNode(PROV.base + "Collection")

@@ -21,7 +21,7 @@ from explorer.view.messages.documents import (
     OpenDocument,
     Suggested,
 )
-from explorer.view.messages.past import Ran, Runs
+from explorer.view.messages.past import Derived, Ran, Runs
 from explorer.view.messages.run import Delta, Level
 from explorer.view.messages.source import Source
 from explorer.view.messages.what_if import Mattered
@@ -54,6 +54,7 @@ Message = (
     | Level
     | Source
     | Runs
+    | Derived
     | Ran
     | Comparison
     | Others

@@ -36,6 +36,17 @@ PastRun = TypedDict(
 # How many runs are deleted now, and when the last of them was; of what they said nothing is left.
 Gone = TypedDict("Gone", {"count": int, "last": str})
 
+# A record of others that is no run, and one that is drawn: `told` are names with values, `more` nodes are not drawn.
+PastRecord = TypedDict("PastRecord", {"iri": str, "label": str, "holds": str})
+DerivedNode = TypedDict(
+    "DerivedNode", {"iri": str, "label": str, "kind": str, "x": int, "y": int, "told": list[tuple[str, str]]}
+)
+DerivedArc = TypedDict("DerivedArc", {"from": str, "to": str | None, "verb": str, "told": list[tuple[str, str]]})
+Derived = TypedDict(
+    "Derived",
+    {"t": Literal["derivation"], "iri": str, "nodes": list[DerivedNode], "arcs": list[DerivedArc], "more": int},
+)
+
 
 class Runs(TypedDict):
     """The past runs that a search and filters find; `n` is the sign of the request, `engines` are names and words.
@@ -53,6 +64,7 @@ class Runs(TypedDict):
     tags: list[str]
     people: list[str]
     gone: Gone
+    records: list[PastRecord]
     ticked: list[str]
 
 

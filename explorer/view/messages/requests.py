@@ -157,6 +157,9 @@ class WantRuns(NamedTuple):
     ticked: list[Sign] | None = None
 
 
+WantDerivation = NamedTuple("WantDerivation", [("iri", Sign)])  # of a record of others, which is no run
+
+
 class SendPiece(NamedTuple):
     """A piece of a file that was dropped or chosen, with its bytes beside it; `at` counts from the file's start.
 
@@ -303,6 +306,7 @@ LookUp = (
     | WantNotKept
     | WantFactSources
     | WantRuns
+    | WantDerivation
     | WantFile
 )
 Change = Annotate | Tag | Judge | Delete | Undelete
@@ -365,6 +369,7 @@ REQUESTS: dict[str, type[Request]] = {
     "notkept?": WantNotKept,
     "unkept?": WantFactSources,
     "runs?": WantRuns,
+    "derivation?": WantDerivation,
 }
 
 

@@ -90,6 +90,7 @@ const RECEIVERS = {
   level: takeLevel,
   source: takeSource,
   runs: takeRuns,
+  derivation: takeDerivation,
   ran: takeRan,
   documents: takeDocuments,
   document: takeDocument,

@@ -8,6 +8,7 @@ from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
 from explorer.text import count, or_empty
 from explorer.view.limits import CHOICES
+from explorer.widgets.past import derivations
 from explorer.wording import endings, phrases
 from explorer.wording.asked import NOTHING
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
@@ -54,6 +55,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "tags": ws.traces.tags(),
         "people": ws.traces.people(),
         "gone": _gone(tombstones(ws.stores)),
+        "records": [] if asked.text or asked.evaluation else derivations.listed(ws),
         "ticked": [iri for iri in asked.ticked or () if iri in listed or iri in on_record],
     }
 

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import time
 from contextlib import suppress
 
@@ -257,7 +258,7 @@ def test_short_names_that_a_document_type_declares_are_read():
 
 
 def test_a_context_on_the_network_is_never_fetched(no_network):
-    with pytest.raises(RecordError, match="its @context is somewhere on the network"):
+    with pytest.raises(RecordError, match="its @context http://example.org/context is elsewhere"):
         rdf.load('{"@context": "http://example.org/context", "name": "x"}', "json-ld")
     assert no_network == []
 
@@ -341,7 +342,10 @@ FOREIGN = {
 def test_prov_of_others_is_read_by_the_terms_of_prov_o():
     loaded = rdf.load(json.dumps(FOREIGN), "prov-json")
     assert loaded.refused == ()
-    assert {str(quad).replace("http://www.w3.org/ns/prov#", "").replace("http://e/", "") for quad in loaded.quads} == {
+    assert {
+        re.sub("(?<=_:relation)[0-9a-f]+", "", str(quad).replace(PROV.base, "").replace("http://e/", ""))
+        for quad in loaded.quads
+    } == {
         "<a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity>",
         "<b> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity>",
         "<c> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Entity> <g>",
@@ -349,7 +353,7 @@ def test_prov_of_others_is_read_by_the_terms_of_prov_o():
         "<me> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Agent>",
         "<me> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Person>",
         '<a> <http://www.w3.org/2000/01/rdf-schema#label> "A"',
-        '<a> <n> "3"^^<http://www.w3.org/2001/XMLSchema#integer>',
+        '<a> <n> "3"^^<http://www.w3.org/2001/XMLSchema#int>',
         '<a> <d> "2020-01-01"^^<http://www.w3.org/2001/XMLSchema#date>',
         "<a> <wasDerivedFrom> <b>",
         "<a> <wasGeneratedBy> <x>",
@@ -357,9 +361,9 @@ def test_prov_of_others_is_read_by_the_terms_of_prov_o():
         "<x> <wasAssociatedWith> <me>",
         '<x> <startedAtTime> "2020-01-01T00:00:00+00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
         '<a> <generatedAtTime> "2020-01-02T00:00:00+00:00"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
-        "<x> <qualifiedAssociation> _:relation4fd60c58785cd27f",
-        "_:relation4fd60c58785cd27f <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Association>",
-        "_:relation4fd60c58785cd27f <hadPlan> <b>",
+        "<x> <qualifiedAssociation> _:relation",
+        "_:relation <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <Association>",
+        "_:relation <hadPlan> <b>",
     }
 
 

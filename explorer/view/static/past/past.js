@@ -27,6 +27,9 @@ const makePast = () => ({
   tags: [],
   people: [],
   gone: { count: 0, last: "" },
+  records: [],
+  derivation: null, // the one that is drawn, and the node that is chosen in it
+  node: null,
   deleted: 0,
   // as it was asked, and by which sign the reply is known
   n: null,
@@ -99,7 +102,7 @@ function listRuns(view, lists) {
 function pastView(store, act) {
   const { past } = store;
   const rows = el("ul", { class: "pe-runs pe-plain", "aria-label": "Past runs" });
-  const [bar, filters, gone] = [tickedBar(store, act), filtersPart(store), gonePart()];
+  const [bar, filters, records, gone] = [tickedBar(store, act), filtersPart(store), recordsPart(store), gonePart()];
   const change = ({ target }) => askRuns(store, { order: target.value });
   const orders = Object.entries(ORDERS).map(([value, words]) => el("option", { value }, words));
   const order = el("select", { "aria-label": "Order", onchange: change }, orders);
@@ -108,14 +111,14 @@ function pastView(store, act) {
   const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
   const top = el("div", "pe-row pe-slim pe-search", search, filters.opener, order);
   const head = el("div", "pe-filters pe-stack pe-tinted pe-edged", top, filters.root);
-  const parts = [head, bar.root, undo, rows, gone.root];
+  const parts = [head, bar.root, undo, rows, records.root, gone.root];
   const root = el("aside", { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" }, parts);
   const lines = keeping();
   let [noted, opened] = [null, null]; // the run whose form was in the list, and the one that was open
   const draw = () => {
     root.hidden = store.mode !== "past" || Boolean(store.compare) || !listsAlone(act, store);
     if (root.hidden) return;
-    for (const part of [filters, bar]) part.draw();
+    for (const part of [filters, bar, records]) part.draw();
     const at = rows.scrollTop;
     const shown = lines(past.runs.map((run) => [keyOf(run, store), () => runRow(run, store, act)]));
     fill(rows, shown, past.known && !shown.length && noRuns(store));

@@ -1,0 +1,227 @@
+"""Records of others that are no runs: PROV that was imported, as entities, activities and agents with their relations.
+
+Such a record is what hangs together by PROV's relations, found in the graph by any node of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
+
+from explorer.display import Table
+from explorer.errors import RecordError
+from explorer.rdf.relating import DERIVATIONS, FORMAL, FURTHER, KINDS, NAMES, QUALIFIED, RELATIONS, Node, Part, term
+from explorer.text import one_line
+from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
+from explorer.wording import relations as words
+
+if TYPE_CHECKING:
+    from explorer.stores.graph import GraphStore
+
+MOST = 2_000  # nodes of one record
+_LISTED = 100  # records
+_SEEDS = 50_000  # statements that are looked at to find them
+_PLAIN = tuple(term(name) for name in (*RELATIONS.values(), *DERIVATIONS.values()))
+_LINKS = frozenset((
+    *_PLAIN, *(term(f"qualified{kind}") for kind in (*QUALIFIED, *DERIVATIONS)), *map(term, QUALIFIED.values()),
+    *(term(name) for name in FURTHER.values() if name != "atTime"), term("asInBundle"),
+))  # fmt: skip
+_TAIL = re.compile(r"[^/#:]*[/#:]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class ProvNode:
+    """A node of such a record: its `kind` is "Entity", "Activity" or "Agent", `told` are its values by their names."""
+
+    iri: str
+    kind: str
+    label: str
+    told: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvRelation:
+    """A relation from a node to another, or to none that is named; `verb` says which, `told` what else it says."""
+
+    source: str
+    verb: str
+    target: str | None
+    told: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A record that is no run; it is named by `iri`, its last entity, and what of it is too much is left out."""
+
+    iri: str
+    nodes: tuple[ProvNode, ...]
+    relations: tuple[ProvRelation, ...]
+    is_cut: bool = False
+
+    @property
+    def label(self) -> str:
+        """What its last entity is called."""
+        return next((node.label for node in self.nodes if node.iri == self.iri), self.iri)
+
+    @property
+    def counts(self) -> str:
+        """Its size in words, as "5 entities, 2 activities and 1 agent"."""
+        kinds = Counter(node.kind for node in self.nodes)
+        return ", ".join(
+            f"{kinds[kind]:,} {forms[kinds[kind] != 1]}" for kind, forms in words.KINDS.items() if kinds[kind]
+        )
+
+    def lines(self) -> Iterator[str]:
+        """Yield it as lines of text: each node, with its values, and below it its relations."""
+        labels = {node.iri: node.label for node in self.nodes}
+        for node in self.nodes:
+            yield f"{node.kind} {_named(node.iri, labels)}"
+            yield from (f"    {one_line(name)}: {one_line(value)}" for name, value in node.told)
+            for one in (one for one in self.relations if one.source == node.iri):
+                further = ", ".join(f"{one_line(name)} {one_line(value)}" for name, value in one.told)
+                target = _named(one.target, labels) if one.target else "something that is not named"
+                yield f"  {one.verb} {target}{f' ({further})' if further else ''}"
+        if self.is_cut:
+            yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
+
+    def text(self) -> str:
+        """Return its relations as sentences, a line each; ingested as a text they answer questions."""
+        labels = {node.iri: node.label for node in self.nodes}
+        said = ((labels.get(one.source, one.source), words.sentence(one.verb), labels.get(one.target or "", one.target))
+                for one in self.relations if one.target)  # fmt: skip
+        return "\n\n".join(dict.fromkeys(f"{one_line(' '.join(map(str, told)))}." for told in said)) + "\n"
+
+    def __repr__(self) -> str:
+        """Return what it is in one line."""
+        return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"
+
+
+def quads_of(graph: GraphStore, iri: str, most: int = MOST) -> list[Quad]:
+    """Return the statements of the record that a node is of, none where it is of none, as far as `most` nodes go."""
+    try:
+        first: Node = NamedNode(iri)
+    except ValueError:
+        return []
+    waiting, seen, found = deque([first]), {first}, dict[Quad, None]()
+    while waiting:
+        node = waiting.popleft()
+        about = list(graph.match(node))
+        into = [quad for quad in graph.match(None, None, node) if quad.predicate in _LINKS]
+        within = list(graph.match(None, None, None, node)) if isinstance(node, NamedNode) else []
+        found |= dict.fromkeys((*about, *(quad for quad in into if quad.predicate in _PLAIN), *within))
+        ends = [
+            *(quad.object for quad in about if quad.predicate in _LINKS),
+            *(quad.subject for quad in (*into, *within)),
+        ]
+        for end in (*ends, *(quad.graph_name for quad in about if not _is_ours(quad.graph_name))):  # bundles
+            if isinstance(end, Literal | Triple | DefaultGraph) or end in seen or len(seen) >= most:
+                continue
+            if not (isinstance(end, NamedNode) and recognise(end.value)):
+                seen.add(end)
+                waiting.append(end)
+    is_prov = any(quad.predicate in _LINKS or (quad.predicate == RDF.type and quad.object in KINDS) for quad in found)
+    return list(found) if is_prov else []
+
+
+def derivation(graph: GraphStore, iri: str) -> Derivation:
+    """Return the record, which is no run, that a node is of; raises RecordError where it is of none."""
+    quads = [] if recognise(iri) else quads_of(graph, iri)
+    if not quads:
+        message = f"{iri} is of no record of others; `ws.imported()` lists those there are."
+        raise RecordError(message)
+    return _of(quads)
+
+
+def imported(graph: GraphStore) -> Table[Derivation]:
+    """Return the records of others that are no runs, at most 100."""
+    found, seen = list[Derivation](), set[str]()
+    for node in _seeds(graph):
+        if node.value in seen:
+            continue
+        if quads := quads_of(graph, node.value):
+            one = _of(quads)
+            seen |= {node.value, *(each.iri for each in one.nodes)}
+            found.append(one)
+        if len(found) == _LISTED:
+            break
+    heads = ("Record", "Holds", "IRI")
+    nothing = "Nothing was imported that is no run."
+    return Table(found, heads, lambda one: [one.label, one.counts, one.iri], nothing)
+
+
+def _seeds(graph: GraphStore) -> Iterator[NamedNode]:
+    """Yield nodes of such records: what PROV says in the default graph of what is none of ours."""
+    patterns = [*((RDF.type, kind) for kind in KINDS), *((predicate, None) for predicate in _PLAIN)]
+    for found in graph.matches([(None, *pattern, FACTS) for pattern in patterns], _SEEDS):
+        for quad in found:
+            if isinstance(quad.subject, NamedNode) and not recognise(quad.subject.value):
+                yield quad.subject
+
+
+def _of(quads: Iterable[Quad]) -> Derivation:
+    graphs: dict[Any, list[Triple]] = {}
+    for quad in quads:
+        if not (quad.predicate in TG or quad.predicate in X):
+            graphs.setdefault(None if _is_ours(quad.graph_name) else quad.graph_name, []).append(quad.triple)
+    nodes, relations = dict[str, ProvNode](), list[ProvRelation]()
+    for triples in graphs.values():
+        part = Part(dict.fromkeys(triples), own=False)
+        for node, kinds in part.kinds((), played=True).items():
+            told = [one for one in part.about.get(node, ()) if one not in part.said]
+            kind = kinds[0].value.removeprefix(PROV.base)
+            nodes.setdefault(_iri(node), _node(node, kind, told))
+        for one in part.relations:
+            first, second, *_ = FORMAL[one.kind]
+            own = next((word for word in words.DERIVED for told in one.extra if told.object == term(word)), "")
+            further = [(words.FURTHER.get(name, name), _shown(value)) for name, value in one.formal.items()
+                       if name not in (first, second)]  # fmt: skip
+            more = [(_name(told.predicate), _shown(told.object)) for told in one.extra if told.object != term(own)]
+            if first in one.formal:
+                target = one.formal.get(second)
+                source, verb = _iri(one.formal[first]), words.DERIVED.get(own) or words.VERBS[one.kind]
+                relations.append(ProvRelation(source, verb, _iri(target) if target else None, (*further, *more)))
+    order = [kind.value.removeprefix(PROV.base) for kind in KINDS]
+    ordered = sorted(nodes.values(), key=lambda node: (order.index(node.kind), node.label, node.iri))
+    past = {one.target for one in relations}
+    last = next((node for node in ordered if node.iri not in past), ordered[0])
+    return Derivation(last.iri, tuple(ordered), tuple(dict.fromkeys(relations)), len(nodes) >= MOST)
+
+
+def _is_ours(graph: Any) -> bool:  # noqa: ANN401 - any graph
+    return isinstance(graph, DefaultGraph) or graph.value.startswith("urn:graph:")
+
+
+def _node(node: Node, kind: str, told: Iterable[Triple]) -> ProvNode:
+    given = [one for one in told if (one.predicate, one.object) != (RDF.type, term(kind))]
+    label = next(
+        (one.object.value for one in given if one.predicate == RDFS.label and isinstance(one.object, Literal)), ""
+    )
+    values = tuple((_name(one.predicate), _shown(one.object)) for one in given if one.predicate != RDFS.label)
+    return ProvNode(_iri(node), kind, label or _tail(_iri(node)), values)
+
+
+def _iri(node: Any) -> str:  # noqa: ANN401 - any node
+    return str(node) if isinstance(node, BlankNode) else node.value
+
+
+def _tail(iri: str) -> str:
+    [tail] = _TAIL.findall(iri)[:1]
+    return tail.strip("/#:") or iri
+
+
+def _name(predicate: NamedNode) -> str:
+    return words.FURTHER.get(NAMES.get(predicate, ""), "") or _tail(predicate.value)
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401 - any term
+    return value.value if isinstance(value, NamedNode | Literal) else str(value)
+
+
+def _named(iri: str, labels: dict[str, str]) -> str:
+    label = labels.get(iri, iri)
+    return f"{one_line(label)} ({iri})" if label != iri else iri

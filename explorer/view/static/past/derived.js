@@ -1,0 +1,96 @@
+// What was imported and is no run: a line for each record below the past runs. One of them is drawn: what something
+// derives from is to the left of it, and a node says its statements.
+const NODE = { wide: 170, high: 36 };
+
+function takeDerivation(store, { t: _, ...told }) {
+  Object.assign(store.past, { derivation: told, node: null });
+  store.tell("runs");
+}
+
+function recordsPart(store) {
+  const root = el("section", { class: "pe-records pe-stack pe-slim", "aria-label": "Imported, and no runs" });
+  const draw = () => {
+    const { records, derivation } = store.past;
+    root.hidden = !records.length;
+    fill(
+      root,
+      el("b", "pe-fine pe-quiet", "Imported, and no runs"),
+      records.map((record) => [recordRow(record, store), derivation?.iri === record.iri && drawnRecord(store)]),
+    );
+  };
+  return { root, draw };
+}
+
+function recordRow({ iri, label, holds }, store) {
+  const open = store.past.derivation?.iri === iri;
+  const onclick = () => (open ? takeDerivation(store, {}) : store.send({ t: "derivation?", iri }));
+  const words = [el("span", { class: "pe-ell", dir: "auto" }, label), el("span", "pe-ell pe-fine pe-quiet", holds)];
+  return button({ class: "pe-bare pe-row pe-slim", title: iri, "aria-expanded": String(open), onclick }, words);
+}
+
+function drawnRecord(store) {
+  const { nodes, arcs, more } = store.past.derivation;
+  const at = new Map(nodes.map((node) => [node.iri, node]));
+  const [wide, high] = ["x", "y"].map((side) => Math.max(...nodes.map((node) => node[side])));
+  const lines = arcs.filter(({ to }) => to).map((arc) => derivedArc(arc, at));
+  const size = { width: wide + NODE.wide + 4, height: high + NODE.high + 4 };
+  const label = `Derivation: ${counted(nodes.length, "node")}`;
+  const boxes = nodes.map((node) => derivedNode(node, store));
+  const drawing = svg("svg", { class: "pe-derived", ...size, role: "group", "aria-label": label }, ...lines, ...boxes);
+  const rest = more > 0 && el("p", "pe-fine pe-quiet", `${more.toLocaleString("en")} more are not drawn.`);
+  return el("div", "pe-stack", el("div", "pe-derived-room", drawing), rest, statements(store));
+}
+
+function derivedArc({ from, to, verb }, at) {
+  const [a, b] = [at.get(from), at.get(to)];
+  const [x, y] = [a.x + 2, a.y + NODE.high / 2];
+  const [u, v] = [b.x + NODE.wide, b.y + NODE.high / 2];
+  const bend = Math.max(24, Math.abs(x - u) / 2);
+  const line = svg("path", { d: `M${x} ${y}C${x - bend} ${y} ${u + bend} ${v} ${u} ${v}` });
+  return svg("g", { class: "pe-derived-arc" }, svg("title", {}, `${a.label} ${verb} ${b.label}`), line);
+}
+
+function derivedNode(node, store) {
+  const { iri, label, kind, x, y } = node;
+  const on = store.past.node === iri;
+  const choose = () => {
+    store.past.node = iri;
+    store.tell("runs");
+  };
+  const onkeydown = (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    claim(event);
+    choose();
+  };
+  const props = { class: `pe-derived-node ${kind} ${on ? "on" : ""}`, role: "button", tabindex: 0 };
+  const box = { x: x + 2, y: y + 2, width: NODE.wide - 4, height: NODE.high, rx: { Entity: 14, Activity: 0 }[kind] ?? 4 };
+  const cut = label.length > 24 ? `${label.slice(0, 23)}…` : label;
+  const root = svg(
+    "g",
+    { ...props, "aria-label": `${kind} ${label}`, "aria-pressed": String(on) },
+    svg("title", {}, iri),
+    svg("rect", box),
+    svg("text", { x: x + 12, y: y + 15, class: "pe-derived-kind" }, kind),
+    svg("text", { x: x + 12, y: y + 30 }, cut),
+  );
+  root.addEventListener("click", choose);
+  root.addEventListener("keydown", onkeydown);
+  return root;
+}
+
+// What the chosen node says, and what is said of it.
+function statements({ past: { derivation, node: chosen } }) {
+  const { nodes, arcs } = derivation;
+  const node = nodes.find(({ iri }) => iri === chosen);
+  if (!node) return el("p", "pe-fine pe-quiet", "A node says its statements.");
+  const called = (iri) => nodes.find((one) => one.iri === iri)?.label ?? "something that is not named";
+  const further = (told) => (told.length ? ` (${told.map((pair) => pair.join(" ")).join(", ")})` : "");
+  const said = [
+    ...node.told.map(([name, value]) => `${name}: ${value}`),
+    ...arcs.filter(({ from }) => from === chosen).map(({ verb, to, told }) => `${verb} ${called(to)}${further(told)}`),
+    ...arcs.filter(({ to }) => to === chosen).map(({ from, verb, told }) => `${called(from)} ${verb} this${further(told)}`),
+  ];
+  const lines = said.map((line) => el("li", { class: "pe-anywhere", dir: "auto" }, line));
+  const head = el("p", "pe-anywhere", el("b", {}, `${node.kind} ${node.label}`), el("span", "pe-fine pe-quiet", ` ${node.iri}`));
+  return el("div", { class: "pe-said pe-stack", "aria-live": "polite" }, head, el("ul", "pe-plain", lines));
+}
