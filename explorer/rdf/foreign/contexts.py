@@ -86,8 +86,9 @@ def known(address: str) -> dict[str, Any]:
         return load_vendored_context()
     if name not in _all()["others"]:
         raise _unknown(f"its @context {address[:200]} is elsewhere, and none of those that come with this package")
-    terms: dict[str, Any] = _all()["others"][name]["terms"]
-    return terms
+    told: dict[str, Any] = _all()["others"][name]
+    terms: dict[str, Any] = told.get("terms", {})
+    return {one: f"https://{name}#{one}" for one in told.get("names", "").split()} | terms
 
 
 def _unknown(reason: str) -> RecordError:

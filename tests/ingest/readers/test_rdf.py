@@ -289,7 +289,7 @@ REFUSED = {
         "nested deeper",
     ),
     "deep.jsonld": (b'{"@id":"e:a","e:p":' * 6000 + b"1" + b"}" * 6000, "nested deeper than 100"),
-    "remote.jsonld": (b'{"@context":"https://schema.org/","@id":"e:a","name":"x"}', "has to stand in the file itself"),
+    "remote.jsonld": (b'{"@context":"https://e.org/c","@id":"e:a","name":"x"}', "put the context itself into the file"),
     "runs.trig": (
         b"<urn:trustgraph:question:1> a <https://trustgraph.ai/ns/Question> .",
         "use `explorer import` for it",

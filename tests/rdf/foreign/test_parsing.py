@@ -258,7 +258,7 @@ def test_short_names_that_a_document_type_declares_are_read():
 
 
 def test_a_context_on_the_network_is_never_fetched(no_network):
-    with pytest.raises(RecordError, match="its @context http://example.org/context is elsewhere"):
+    with pytest.raises(RecordError, match=r"its @context http://example\.org/context is elsewhere"):
         rdf.load('{"@context": "http://example.org/context", "name": "x"}', "json-ld")
     assert no_network == []
 
