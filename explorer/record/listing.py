@@ -48,6 +48,7 @@ class TraceSummary:
     question differ, by name. `support` is how well its evidence bears the answer, `outcome` how that came out
     ("answered", "unsure" or "not found"), None where that is not on record. `reviewed` counts the verdicts of people on
     it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where nobody was named.
+
     `found` says where the words that were looked for stand, where the question has them not.
     """
 
