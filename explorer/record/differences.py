@@ -14,7 +14,7 @@ from explorer.stores.graph import GraphStore
 from explorer.stores.lookups import Lookups
 from explorer.text import one_line
 from explorer.vocab import DC, FACTS, RETRIEVAL, X
-from explorer.wording.asked import left_out
+from explorer.wording.asked import NOTHING, left_out
 from explorer.wording.outcomes import searched
 from explorer.wording.ways import method
 
@@ -63,7 +63,7 @@ def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = left_out(question)
-        asked[_SCOPE] = searched(question) or ("" if asked["without"] else "in all documents")
+        asked[_SCOPE] = searched(question) or ("in all documents" if asked["without"] == NOTHING else "")
     return asked
 
 

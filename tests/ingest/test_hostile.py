@@ -233,11 +233,11 @@ REFUSED = {
     "controls.txt": (bytes(range(1, 32)) + WORDS.encode(), "is binary, not text"),
     "deep.jsonld": (b'{"@id":"x:a","x:b":' * 3_000 + b'"v"' + b"}" * 3_000, "nested deeper than 100"),
     "within.jsonld": (
-        b'{"@context":{"a":{"@id":"x:a","@context":"file:///etc/passwd"}},"a":{"x:b":"c"}}', "stand in the file itself",
+        b'{"@context":{"a":{"@id":"x:a","@context":"file:///etc/passwd"}},"a":{"x:b":"c"}}', "put the context itself",
     ),
     "blank.ttl": (b"<x:a> <x:b> " + b"[" * 50_000, "line 1, column 14"),
     "context.jsonld": (
-        b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(), "somewhere on the network",
+        b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(), "put the context itself",
     ),
     "entity.rdf": (
         (

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from explorer.errors import RecordError
+from explorer.rdf.foreign.refusals import unreadable
 
 _MOST = 100  # contexts in one file: each has up to 200,000 bytes
 _CONTEXT = re.compile(r'(?<!\\)"@context"\s*+:\s*+')
@@ -92,8 +93,7 @@ def known(address: str) -> dict[str, Any]:
 
 
 def _unknown(reason: str) -> RecordError:
-    message = f"This json-ld can't be read: {reason}; put the context itself into the file. Nothing of it was stored."
-    return RecordError(message)
+    return unreadable("json-ld", f"{reason}; put the context itself into the file")
 
 
 @cache

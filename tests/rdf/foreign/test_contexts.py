@@ -72,7 +72,7 @@ def test_a_context_that_is_not_there_is_named_in_one_sentence(context):
         stated(context, name="x")
     assert str(refused.value) == (
         f"This json-ld can't be read: its @context {named} is elsewhere, and none of those that come with this "
-        "package; put the context itself into the file. Nothing of it was stored."
+        "package; put the context itself into the file. Nothing of it was stored; correct it first."
     )
 
 

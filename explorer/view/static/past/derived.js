@@ -2,7 +2,8 @@
 // derives from is to the left of it, and a node says its statements.
 const NODE = { wide: 170, high: 36 };
 
-function takeDerivation(store, { t: _, ...told }) {
+function takeDerivation(store, message) {
+  const { t: _, ...told } = message;
   Object.assign(store.past, { derivation: told, node: null });
   store.tell("runs");
 }
@@ -36,7 +37,7 @@ function drawnRecord(store) {
   const size = { width: wide + NODE.wide + 4, height: high + NODE.high + 4 };
   const label = `Derivation: ${counted(nodes.length, "node")}`;
   const boxes = nodes.map((node) => derivedNode(node, store));
-  const drawing = svg("svg", { class: "pe-derived", ...size, role: "group", "aria-label": label }, ...lines, ...boxes);
+  const drawing = svg("svg", { ...size, role: "group", "aria-label": label }, ...lines, ...boxes);
   const rest = more > 0 && el("p", "pe-fine pe-quiet", `${more.toLocaleString("en")} more are not drawn.`);
   return el("div", "pe-stack", el("div", "pe-derived-room", drawing), rest, statements(store));
 }
