@@ -29,6 +29,7 @@ _ENCODING = re.compile(rb"""(\A\s*<\?xml[^>]*?encoding\s*=\s*["'])([\w.:-]+)""")
 _JSON_LD = re.compile(  # a keyword or an IRI as a key, or nothing at all
     rb'"@[a-z]+"\s*+:|"[a-z][\w+.-]*+:[^"]*+"\s*+:|\A\s*+(?:\[\s*+\]|\{\s*+\})\s*+\Z'
 )
+_UNNAMED, _IDS = "@id value must be a string", ("@id", "id", "uri")
 _LONG = 1_000_000  # bytes
 _MULTIPLIES = re.compile("[&%<]")
 _NO_ENTITIES = "a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed"
@@ -97,10 +98,22 @@ def _checked(
                 line, column = _found(raw, fault[0])
                 refused.append(RefusedStatement(line, column, shown(str(quad).encode()), fault[1]))
     except SyntaxError as error:
+        if _UNNAMED in error.msg and (named := _without_empty_ids(raw)) != raw:
+            return _checked(named, form, base, lines)
         raise unreadable(form, reason(error), error.lineno, error.offset) from None
     except MemoryError:
         raise unreadable(form, TOO_LONG) from None
     return quads, refused
+
+
+def _without_empty_ids(raw: bytes) -> bytes:
+    """Return JSON-LD without identifiers that are null, which say nothing, as many tools write them."""
+
+    def kept(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        return {name: value for name, value in pairs if value is not None or name not in _IDS}
+
+    told = json.loads(raw, object_pairs_hook=kept)
+    return raw if told == json.loads(raw) else json.dumps(told).encode()
 
 
 def _json_ld(raw: bytes, base: str | None) -> Iterator[Quad]:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
 from explorer import rdf
 from explorer.errors import RecordError
@@ -85,3 +85,10 @@ def test_contexts_without_end_are_refused():
 def test_texts_that_look_like_a_context_stay_as_they_are():
     text = 'say "@context": "https://schema.org" \\"@context\\":'
     assert stated("https://schema.org", name=text, alternateName=1.5) >= {(SCHEMA + "name", text)}
+
+
+@each("name", ["@id", "id", "uri"])
+def test_an_identifier_that_is_null_says_nothing(name):
+    context = ["https://w3id.org/bundle/context", {"uri": "@id", "id": "@id", "label": "http://e.org/label"}]
+    raw = json.dumps({"@context": context, "uri": "http://e.org/a", "createdBy": {name: None, "label": "cwltool"}})
+    assert sum(quad.object == Literal("cwltool") for quad in rdf.load(raw, "json-ld").quads) == 1
