@@ -102,7 +102,9 @@ class Focus(Said):
         stage = dag.exploration(step)
         is_alike = stage is not None and bool(stage.of_chunks) != bool(step.selected_edges)
         looked = f" of {count(stage.count, noun)}" if stage is not None and stage.count and is_alike else ""
-        return f"{len(kept_of(step)):,}{looked} kept; each one kept leads to its words."
+        beside = len(step.selected_chunks) if step.selected_edges else 0
+        also = f" and {count(beside, 'passage')}" if beside else ""
+        return f"{len(kept_of(step)):,}{looked}{also} kept; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return what a score counts, and the rule."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
     """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
 
-    Where no answer cites anything "7 kept, 140 read". A passage that was only given to a model beside facts was read.
+    Where no answer cites anything, or there is none yet, "7 kept, 140 read". A passage that was only given to a model
+    beside facts was read.
     """
     session = None if focus is None else session_of(focus.iri)
     if became := Counter(one.state for one in retrieved(dag, session)):
@@ -35,9 +36,10 @@ def _counts(dag: ProvenanceDag, focus: e.Focus) -> dict[str, int]:
     used, kept, stage = used_of(dag, focus), {*kept_of(focus)}, dag.exploration(focus)
     alike = focus.selected if stage is not None and stage.of_chunks else focus.selected_edges
     left = (stage.count or 0) - len(alike) if stage else 0
-    read = max(left, len(focus.candidates)) + len({*focus.selected} - kept - (used or set()))
+    read = max(left, len(focus.candidates))
     if used is None:
-        return {"kept": len(kept), "read": read}
+        return {"kept": len({*focus.selected}), "read": read}
+    read += len({*focus.selected} - kept - used)
     return {"used": len(used), "close": len(kept - used), "read": read}
 
 

@@ -421,7 +421,7 @@ def test_the_log_places_whole_passages_as_it_places_facts():
     found = {one: (passage(name, page, 0, 5),) for one, name, page in zip(kept, "aab", (1, 2, 3), strict=True)}
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=parts, passages=found))
     assert stages.log_lines(dag, tuple(dag.nodes()))[-4:] == [
-        ("Focus", "Kept: 1 kept, 41 read"),
+        ("Focus", "Kept: 3 kept, 39 read"),
         ("Passage", "1 fact found on page 1 of Title a"),
         ("Passage", "1 passage found on page 2 of Title a"),
         ("Passage", "1 passage found on page 3 of Title b"),

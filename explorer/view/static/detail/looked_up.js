@@ -29,7 +29,7 @@ function othersRow(node, store, act) {
   lookUp(store, node.id, { t: "others?", run: store.run, node: node.id });
   const items = store.others.get(node.id);
   if (!items) return null;
-  if (!items.length) return labelled("Other answers that used it", el("span", "pe-quiet", "none"));
+  if (!items.length) return labelled("Other runs that kept it", el("span", "pe-quiet", "none"));
   const lines = items.map(({ iri, question, how, when }) =>
     el(
       "li",
@@ -40,7 +40,7 @@ function othersRow(node, store, act) {
       el("div", "pe-quiet pe-fine", joinWords([how, whenOf(when)])),
     ),
   );
-  return labelled("Other answers that used it", el("ul", "pe-items pe-plain wide", lines));
+  return labelled("Other runs that kept it", el("ul", "pe-items pe-plain wide", lines));
 }
 
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.

@@ -52,7 +52,7 @@ function comparedWhole(view, found) {
     ),
     isDrawn ? compareGraph(view, found) : compareTable(view, found),
   ];
-  const sources = [versusSection("Sources"), inHalves((side) => sourcesHalf(view, found[side], side))];
+  const sources = [versusSection("Sources of what was kept"), inHalves((side) => sourcesHalf(view, found[side], side))];
   return isDrawn ? [kept, said, sources] : [said, kept, sources];
 }
 

@@ -21,7 +21,7 @@ function playTo(store, wish) {
     store.tell("grown", everything(store));
     if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
     else if (selected || source) clearSelection(store);
-    store.opened = at < lastFrame(store);
+    store.opened = false; // at its end its first source opens again
     openFirst(store);
   }
   store.tell("played");

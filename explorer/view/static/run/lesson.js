@@ -288,12 +288,12 @@ function quizOn(quiz, store) {
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
-const COMPARED = { true: { true: "✓ Kept", false: "Kept" }, false: { true: "✕ Not kept", false: "Not kept" } };
+const COMPARED = { true: { true: "✓ Kept", false: "○ Kept, not ticked" }, false: { true: "✕ Not kept", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
   rows.forEach(({ choice, box, right, read, line }, at) => {
     box.disabled = true;
-    for (const one of read) one.hidden = true; // what was compared has its room
+    for (const one of read) one.classList.add("pe-compared");
     line.className = choice.kept ? "kept" : "";
     const compared = COMPARED[choice.kept][picked.has(at)];
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));
