@@ -19,7 +19,7 @@ from explorer.wording.outcomes import searched
 from explorer.wording.ways import method
 
 Told = tuple[tuple[str, str], ...]
-_SCOPE = "documents"
+_SCOPE, _EVERYWHERE = "documents", "in all documents"
 _ASKED_BY = ("pattern",)  # a parameter that the method tells
 
 
@@ -51,7 +51,9 @@ def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Tol
         differing = [name for name in names if len({asked[name] for asked in known.values() if name in asked}) > 1]
         for iri, asked in known.items():
             alike = () if _SCOPE in differing else told.get(iri, ())
-            told[iri] = (*((name, asked[name]) for name in differing if asked.get(name)), *alike)
+            lacks = asked.get("without", NOTHING) != NOTHING  # not in all documents then
+            said = ((name, asked[name]) for name in differing if asked.get(name))
+            told[iri] = (*(one for one in said if not (lacks and one == (_SCOPE, _EVERYWHERE))), *alike)
     return told
 
 
@@ -63,7 +65,7 @@ def _asked(graph: Lookups, run: TraceSummary) -> Mapping[str, str]:
         asked |= {name: _written(value) for name, value in given.items()}
         asked |= {"embedder": question.embedder or "", "version": (question.engine or "").partition("/")[2]}
         asked["without"] = left_out(question)
-        asked[_SCOPE] = searched(question) or ("in all documents" if asked["without"] == NOTHING else "")
+        asked[_SCOPE] = searched(question) or _EVERYWHERE
     return asked
 
 
