@@ -87,7 +87,7 @@ function showLesson(view) {
   const id = taughtNode(store);
   if (store.selected) clearSelection(store);
   if (id) goTo(store, id);
-  if (id && areHere(store, id)) revealFromStart(graph, store, id);
+  if (id && areHere(store, id)) revealLesson(graph, store, id);
   const [words] = id && !pane.narrow ? [id, ...keptOf(store)].flatMap((one) => passagesOf(store, one)) : [];
   if (words) openSource(store, words);
   else if (store.source) clearSelection(store);

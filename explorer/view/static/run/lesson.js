@@ -144,6 +144,12 @@ function stageAhead({ told, back }) {
   return found < 0 ? -1 : back - found - 1;
 }
 
+// A step is called by what it explains: what was kept, or what an agent did.
+function stepWord(store) {
+  const next = store.nodes.get(nextPiece(store));
+  return next ? `Next ${next.kind === "ChunkSelection" ? "passage" : "fact"}` : "Next step";
+}
+
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
   if (!explains(store) || store.quiz) return false;
@@ -163,18 +169,19 @@ function lessonView(store, act) {
   const title = el("div", { class: "pe-lesson-title pe-slim", ...said });
   const words = el("div", { class: "pe-lesson-words pe-scroll", tabindex: 0, "aria-label": "What is explained", ...said });
   const asked = el("div", "pe-asked-first pe-scroll");
-  const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
+  const way = (look, title, onclick, words, key = null) => button({ class: look, title, onclick, "aria-keyshortcuts": key }, words);
+  const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
   const goesBack = () => able(back) && act.backALesson();
-  const back = way("pe-btn", "Back to what was explained before (←)", "Back", goesBack);
-  const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
-  const further = way("pe-btn go", "Go on to the next stage of the run (→)", "Next stage", on("stage"));
+  const back = way("pe-btn", "Back to what was explained before", goesBack, [arrow("← "), "Back"], "ArrowLeft");
+  const step = way("pe-btn", "Explain what was kept one by one, and the steps inside a folded run", on("step"));
+  const further = way("pe-btn go", "Go on to the next stage of the run", on("stage"), ["Next stage", arrow(" →")], "ArrowRight");
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack };
-  const again = way("pe-btn go", "Play this run from the beginning", "From the start", () => act.playAgain());
+  const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
-  const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
+  const inner = el("div", "pe-lesson-in pe-edged", ways, title, words, asked);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   let waited = false;
@@ -198,6 +205,7 @@ function lessonView(store, act) {
     const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.hidden = !steps; // where there is none between this stage and the next
+    fill(step, stepWord(store));
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
@@ -257,7 +265,7 @@ function quizSwitch(store, act) {
   };
 }
 
-// "Which of these five did the run keep?", asked before it is shown. Who comes back to it finds it as it was left.
+// "Tick the 2 of these 5 facts that you think the run kept", asked before it is shown. Who comes back to it finds it as it was left.
 function quizOn(quiz, store) {
   const { question, choices, basis } = quiz;
   const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
