@@ -17,7 +17,7 @@ from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.record.compare import IDENTICAL, LEFT_OUT
+from explorer.record.compare import IDENTICAL
 from explorer.text import count, hyphened, in_quotes, one_line, opening, or_empty, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name

@@ -1,6 +1,6 @@
 // What of the graph is in view: it is fitted by itself until someone pans or zooms, and what is selected is brought in.
 const LEAST_TEXT = 11; // CSS pixels: by itself the view makes no text smaller
-const SMALLEST = 0.75; // of the scale, for all that a stage found
+const SMALLEST = 0.72; // of the scale, for all that a stage kept: presented, its facts have 14 pixels
 const READABLE = LEAST_TEXT / Math.min(...Object.values(STYLES).map(({ size }) => size));
 const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
@@ -218,7 +218,9 @@ function readIn(store, id) {
 function revealLesson(view, store, id, animation = glide()) {
   rest(view);
   const { network, size, enlarged, moved } = view;
-  const shown = [id, store.teaching?.node, ...keptOf(store)].filter((one) => areHere(store, one)).map((one) => store.nodes.get(one));
+  const kept = keptOf(store);
+  const rests = kept.flatMap((one) => passagesOf(store, one));
+  const shown = [id, store.teaching?.node, ...kept, ...rests].filter((one) => areHere(store, one)).map((one) => store.nodes.get(one));
   const top = Math.min(...shown.map(({ vis, h }) => vis.y - h / 2)) - MARGIN;
   const bottom = Math.max(...shown.map(({ vis, h }) => vis.y + h / 2)) + MARGIN;
   const isSeen = () => network.canvasToDOM({ x: 0, y: top }).y >= 0 && network.canvasToDOM({ x: 0, y: bottom }).y <= size.height;

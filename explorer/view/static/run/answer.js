@@ -67,7 +67,7 @@ const isAnother = ({ mode, bar, answer }) =>
 
 const WAITING = { start: "The answer appears here.", running: "The answer comes last, from what is kept." };
 
-const waiting = ({ state }) => el("p", "pe-quiet", WAITING[state] ?? "No answer was written.");
+const waiting = ({ state }) => el("p", "pe-unwritten pe-quiet", WAITING[state] ?? "No answer was written.");
 
 const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 

@@ -168,7 +168,7 @@ function lessonView(store, act) {
   const said = { "aria-live": "polite" };
   const title = el("div", { class: "pe-lesson-title pe-slim", ...said });
   const words = el("div", { class: "pe-lesson-words pe-scroll", tabindex: 0, "aria-label": "What is explained", ...said });
-  const asked = el("div", "pe-asked-first pe-scroll");
+  const [asked, foot] = [el("div", "pe-asked-first pe-scroll"), el("div", "pe-quiz-foot")];
   const way = (look, title, onclick, words, key = null) => button({ class: look, title, onclick, "aria-keyshortcuts": key }, words);
   const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
@@ -181,7 +181,7 @@ function lessonView(store, act) {
   const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
-  const inner = el("div", "pe-lesson-in pe-edged", ways, title, words, asked);
+  const inner = el("div", "pe-lesson-in pe-edged", ways, title, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   let waited = false;
@@ -197,9 +197,10 @@ function lessonView(store, act) {
     const isNew = words.firstChild !== shown.words;
     fill(title, shown.title);
     fill(quiz ? asked : words, shown.words);
+    fill(foot, shown.foot);
     if (!quiz && isNew) words.scrollTop = 0;
     words.hidden = Boolean(quiz);
-    asked.hidden = !quiz;
+    asked.hidden = foot.hidden = !quiz;
     quizzes.draw();
     const over = isOver(store) && !store.back;
     const goes = explains(store) || (Boolean(store.frames) && !over);
@@ -292,7 +293,7 @@ function quizOn(quiz, store) {
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
   if (left.compared) compare();
-  return { title: el("div", "pe-quiz-head pe-row pe-wrap", el("b", {}, glossed(question, store)), check, said), words: list };
+  return { title: el("b", {}, glossed(question, store)), words: list, foot: el("div", "pe-row pe-wrap", check, said) };
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
