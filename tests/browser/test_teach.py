@@ -11,7 +11,8 @@ from tests.each import each
 
 __all__ = ["CELLS"]
 
-QUIZ = re.compile(r"Which of these \w+ facts did the run keep\?")
+QUIZ = re.compile(r"Tick the \d of these \d facts that you think the run kept")
+STEP = re.compile("Next (?:step|fact|passage)")
 LIT = "() => document.querySelector('.pe').explorer.taught()"
 TOLD_WORD = f"() => {STORE}.teaching?.word"
 SCROLLED_BACK = """() => {  // as somebody would with the wheel, so that the app holds nothing in its place
@@ -182,12 +183,12 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "Grounding"
             on.click()
         if number == 5:
-            lesson.get_by_role("button", name="Next step").click()
+            lesson.get_by_role("button", name=STEP).click()
             expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "EdgeSelection"
             expect(app.locator(".pe-source mark.mine").first, "beside its words").to_be_visible()
             lesson.get_by_role("button", name="Back").click()
-            expect(lesson.get_by_role("button", name="Next step"), "who went back may go on so again").to_be_visible()
+            expect(lesson.get_by_role("button", name=STEP), "who went back may go on so again").to_be_visible()
         on.focus()
         if number < 5:
             go_on(app, lambda key="ArrowRight" if number == 2 else "Enter": app.keyboard.press(key))
@@ -205,10 +206,10 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
 def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
     choose(app, "Strategy", "Agent, step by step")
     lesson, on = begin(app)
-    expect(lesson.get_by_role("button", name="Next step"), "nothing is between the question and the way").to_be_hidden()
+    expect(lesson.get_by_role("button", name=STEP), "nothing is between the question and the way").to_be_hidden()
     go_on(app, on.click)
     while not app.evaluate(f"() => {STORE}.teaching?.inside && {WAITING[6:]}"):
-        go_on(app, lesson.get_by_role("button", name="Next step").click)
+        go_on(app, lesson.get_by_role("button", name=STEP).click)
     assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
     assert app.evaluate(f"() => document.querySelector('.pe').explorer.here().some(({{ id }}) => id === ({LIT})())")
     app.get_by_role("button", name="■ Stop").click()
@@ -235,7 +236,7 @@ def test_a_quiz_is_as_it_was_left_and_can_be_turned_off(app):
     back.click()
     expect(lesson, "nobody comes back to it").to_contain_text("Looked at", use_inner_text=True)
     on.click()
-    expect(lesson.get_by_role("button", name="Next step")).to_be_visible()
+    expect(lesson.get_by_role("button", name=STEP)).to_be_visible()
     lesson.get_by_role("switch").click()
     to_the_end(app, on)
 
@@ -263,7 +264,7 @@ def told_back(page):
     return told[:0:-1]
 
 
-@each(("by", "engine"), [("Next step", "Graph search"), ("Next stage", "Agent, step by step")])
+@each(("by", "engine"), [(STEP, "Graph search"), ("Next stage", "Agent, step by step")])
 def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     choose(app, "Strategy", engine)
     lesson, _ = begin(app)
@@ -306,7 +307,7 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     assert facts > 2, "all that was kept is there"
     assert not [one for one in app.evaluate("() => window.passed") if one.startswith("Fact")]
     for number in (1, 2):
-        lesson.get_by_role("button", name="Next step").click()
+        lesson.get_by_role("button", name=STEP).click()
         said = re.compile(rf"^\s*Fact {number} of {facts}.*Why\?", re.DOTALL)
         expect(lesson).to_have_text(said, use_inner_text=True)
         app.wait_for_timeout(1200)  # longer than a step stays where a run is played

@@ -214,7 +214,7 @@ function readIn(store, id) {
 }
 
 // What is explained is seen with all that its stage kept, where nothing has to move for that; else also with all that led
-// to it, from the start, if there is room; else from its stage on, as small as can still be read.
+// to it, from the start, if there is room; else with as much of that as there is room for, as small as can still be read.
 function revealLesson(view, store, id, animation = glide()) {
   rest(view);
   const { network, size, enlarged, moved } = view;
@@ -231,7 +231,7 @@ function revealLesson(view, store, id, animation = glide()) {
   const scale = Math.max(least, Math.min(network.getScale(), size.height / (bottom - top)));
   const half = size.height / scale / 2;
   const [{ vis: at, h }] = shown;
-  const y = Math.max(top + half, at.y + h / 2 + MARGIN - half);
+  const y = Math.max(Math.min(top + half, bottom - half), at.y + h / 2 + MARGIN - half);
   move(view, before);
   move(view, { scale, position: { x: bounds(store).left + size.width / scale / 2, y }, animation });
   return Object.assign(view, { sought: id, keeps: id, follow: false });

@@ -181,7 +181,7 @@ function lessonView(store, act) {
   const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
-  const inner = el("div", "pe-lesson-in pe-edged", ways, title, words, asked, foot);
+  const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   let waited = false;
