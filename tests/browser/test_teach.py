@@ -33,6 +33,12 @@ IN_SIGHT = """() => {  // of the lesson, and of the box of what is explained
         seen: box.top >= 0 && canvas.top + box.bottom <= Math.min(canvas.bottom, port.bottom),
     };
 }"""
+KEPT_IN_SIGHT = """() => {  // whether all that was kept is in view
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const kept = here().filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => outline(id));
+    return kept.length > 2 && kept.every(({ top, bottom }) => top >= 0 && bottom <= height);
+}"""
 ASKED = "() => document.querySelector('.pe-lesson-in').getBoundingClientRect().height <= innerHeight / 3"
 UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
     const { textDecorationLine, borderBottomStyle } = getComputedStyle(word);
@@ -72,12 +78,12 @@ APART = """() => {  // whether the lesson covers neither the graph nor the answe
     return [".pe-canvas", ".pe-answer"].map(of).every((one) =>
         one.width === 0 || one.right <= lesson.left + 1 || one.top >= lesson.bottom - 1);
 }"""
-WORDED = """() => {  // in pixels of the window: the letters of the answer, and those of what is explained
+WORDED = """() => {  // in pixels of the window: the letters of the answer, of what is explained, and of the source
     const size = (one) => {
         const found = document.querySelector(one);
         return parseFloat(getComputedStyle(found).fontSize) * (found.currentCSSZoom ?? 1);
     };
-    return [".pe-answer .pe-body", ".pe-lesson-words"].map(size);
+    return [".pe-answer .pe-body", ".pe-lesson-words", ".pe-source .pe-paper.words"].map(size);
 }"""
 COVERED = """() => {  // whether an explained word's tip that is open lies over a way on
     const tip = [...document.querySelectorAll(".pe-gloss-tip")].find((one) => one.matches(":popover-open"));
@@ -145,6 +151,7 @@ def answer_quiz(page):
     assert len(re.findall(r"\b(?:Not kept|Kept)\b", quiz.inner_text())) == offered
     rest(page)
     assert page.evaluate(ASKED), "at most a third of the window"
+    assert page.evaluate(APART), "and over nothing"
     expect(lesson.get_by_role("status")).to_be_in_viewport(ratio=1)
 
 
@@ -156,6 +163,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
     app.evaluate(SCROLLED_BACK)
     lesson, on = begin(app)
     place, terms = on.bounding_box(), []
+    expect(on).to_have_attribute("aria-keyshortcuts", "ArrowRight")
     for number in range(1, 6):
         if number == 4:  # a page that is loaded while the run waits goes on waiting
             reload(app, stage.seen)
@@ -183,6 +191,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "Grounding"
             on.click()
         if number == 5:
+            assert app.evaluate(KEPT_IN_SIGHT)
             lesson.get_by_role("button", name=STEP).click()
             expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "EdgeSelection"
@@ -223,6 +232,9 @@ def test_a_quiz_is_as_it_was_left_and_can_be_turned_off(app):
     for _ in range(3):
         go_on(app, on.click)
     quiz, back = app.get_by_role("group", name=QUIZ), lesson.get_by_role("button", name="Back")
+    on.focus()
+    app.keyboard.press("Tab")
+    expect(quiz.get_by_role("checkbox").first, "on from there one ticks").to_be_focused()
     quiz.get_by_role("checkbox").first.check()
     compare(lesson)
     back.click()
@@ -279,8 +291,9 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     assert told_to_the_end(app, by) == live
     assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
     leave_present(app)
+    lesson.get_by_role("button", name="Back").click()
     teach(app)
-    expect(lesson).to_be_hidden()
+    expect(lesson, "also of who looked back").to_be_hidden()
 
 
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_wait(app):
@@ -349,8 +362,9 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the
     app.keyboard.press("PageDown")
     poll(app, f"() => {STORE}.state", "done")
     rest(app)
-    answer, explained = app.evaluate(WORDED)
+    answer, explained, source = app.evaluate(WORDED)
     assert answer >= explained
+    assert min(answer, source) >= 20
     leave_present(app)
 
 
@@ -371,6 +385,7 @@ def test_presented_hover_text_is_large_and_goes_with_a_click_and_past_runs_are_t
     app.mouse.click(x + 3, y + 3)
     app.wait_for_timeout(600)  # longer than it takes to come
     assert app.evaluate(tip) is None or app.evaluate(tip)[0] == "hidden"
+    expect(app.get_by_text("Esc leaves Present")).to_be_visible()
     app.get_by_role("tab", name="Past runs").click()
     app.locator(".pe.presents .pe-past .pe-runs button.pe-share").first.click()
     app.locator(".pe.presents .pe-replay").get_by_role("button", name="All runs").click()

@@ -62,6 +62,7 @@ function actions(store) {
     teach: () => {
       if (isPlayed(store)) act.player.teach();
       else changeBar(store, { teaches: !store.bar.teaches });
+      if (store.back && !store.waiting && !teaches(store)) goBack(store, 0);
       act.view.parts.lesson.begin();
     },
     audit: () => turnAudit(store, act),
