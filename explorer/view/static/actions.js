@@ -60,9 +60,9 @@ function actions(store) {
       return store.send({ t: "replay" });
     },
     teach: () => {
+      if (teaches(store) && store.back && !store.waiting) goBack(store, 0); // who ends it has looked back
       if (isPlayed(store)) act.player.teach();
       else changeBar(store, { teaches: !store.bar.teaches });
-      if (store.back && !store.waiting && !teaches(store)) goBack(store, 0);
       act.view.parts.lesson.begin();
     },
     audit: () => turnAudit(store, act),
