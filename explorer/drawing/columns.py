@@ -23,7 +23,8 @@ LOW = 404.0  # where a drawing ends that a canvas of 420 pixels holds as large a
 _NARROWEST, _WIDEST = 150.0, 300.0
 _LANE, _FIRST, _MOST_LANES = 8.0, 16.0, 6  # of what leads to sentences: between two, below the first, and how many
 _LED_ROWS = 3  # of sentences that lines lead to: further rows have their numbers alone
-_NUMBERED = re.compile(r"\b(no\.|p\.)\s+(?=\d)", re.IGNORECASE)  # a number stays with what it is the number of
+# A number stays with what it is the number of, and with its unit.
+_NUMBERED = re.compile(r"(?:(?<=\b[Nn][Oo]\.)|(?<=\b[Pp]\.))\s+(?=\d)|(?<=\d)\s+(?=[A-Z]{2,4}\b)")
 _BESIDE_TEXT, _LETTER = 18.0, 0.55  # what a box is wider than its text, and a letter than it is high, in wide fonts
 
 
@@ -174,7 +175,7 @@ def rows_of(text: str, width: float, size: float = 13.0, taken: float = 0.0) -> 
     rows, at = 1, taken / letter
     if at + len(text) + 1 <= room:
         return rows
-    for word in _NUMBERED.sub(r"\1_", text).split():
+    for word in _NUMBERED.sub("_", text).split():
         wish = at + len(word) + (at > 0)
         if wish > room and at > 0:
             rows, wish = rows + 1, len(word)

@@ -132,7 +132,7 @@ class NotKept(Said):
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return how much it is, and that it can be asked why."""
         word, many = self.lines(dag, node)
-        return [("k", word), ("n", f"{many}, not used")]
+        return [("k", word), ("n", f"{many}, not kept")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""
@@ -141,7 +141,8 @@ class NotKept(Said):
         why = "What was kept fits better; how well each of these fits is not on record."
         if scored:
             rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
-            why = f"The nearest of it, {scored:,}, say why they were not kept.{rest}"
+            each = "The nearest one says why it was" if scored == 1 else f"The {scored:,} nearest say why each was"
+            why = f"{each} not kept.{rest}"
         return [
             rows.text("How many", self.lines(names.dag, node)[1]),
             rows.text("Why not", why),

@@ -21,7 +21,7 @@ WORDS = {ANSWERED: "Answered", UNSURE: "Unsure", NOT_FOUND: "Not found"}
 SIGNS = {ANSWERED: "✓", UNSURE: "?", NOT_FOUND: "∅"}
 MEANS = {  # of an answer that is made of quotations
     ANSWERED: "a quoted sentence states it",
-    UNSURE: "the quotations share words with your question; they may not answer it",
+    UNSURE: "the nearest sentences found; they may not answer your question",
     NOT_FOUND: "nothing in the searched documents fits well enough",
 }
 _OF_MODEL = {

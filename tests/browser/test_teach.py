@@ -11,7 +11,8 @@ from tests.each import each
 
 __all__ = ["CELLS"]
 
-QUIZ = re.compile(r"Which of these \w+ facts did the run keep\?")
+QUIZ = re.compile(r"Tick the \d of these \d facts that you think the run kept")
+STEP = re.compile("Next (?:step|fact|passage)")
 LIT = "() => document.querySelector('.pe').explorer.taught()"
 TOLD_WORD = f"() => {STORE}.teaching?.word"
 SCROLLED_BACK = """() => {  // as somebody would with the wheel, so that the app holds nothing in its place
@@ -31,6 +32,12 @@ IN_SIGHT = """() => {  // of the lesson, and of the box of what is explained
         below: canvas.top + box.top >= lesson.bottom - 1,
         seen: box.top >= 0 && canvas.top + box.bottom <= Math.min(canvas.bottom, port.bottom),
     };
+}"""
+KEPT_SEEN = """() => {  // how many facts were kept, and how many of them are in view
+    const { here, outline } = document.querySelector(".pe").explorer;
+    const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
+    const kept = here().filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => outline(id));
+    return [kept.length, kept.filter(({ top, bottom }) => top >= 0 && bottom <= height).length];
 }"""
 ASKED = "() => document.querySelector('.pe-lesson-in').getBoundingClientRect().height <= innerHeight / 3"
 UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
@@ -71,12 +78,12 @@ APART = """() => {  // whether the lesson covers neither the graph nor the answe
     return [".pe-canvas", ".pe-answer"].map(of).every((one) =>
         one.width === 0 || one.right <= lesson.left + 1 || one.top >= lesson.bottom - 1);
 }"""
-WORDED = """() => {  // in pixels of the window: the letters of the answer, and those of what is explained
+WORDED = """() => {  // in pixels of the window: the letters of the answer, of what is explained, and of the source
     const size = (one) => {
         const found = document.querySelector(one);
         return parseFloat(getComputedStyle(found).fontSize) * (found.currentCSSZoom ?? 1);
     };
-    return [".pe-answer .pe-body", ".pe-lesson-words"].map(size);
+    return [".pe-answer .pe-body", ".pe-lesson-words", ".pe-source .pe-paper.words"].map(size);
 }"""
 COVERED = """() => {  // whether an explained word's tip that is open lies over a way on
     const tip = [...document.querySelectorAll(".pe-gloss-tip")].find((one) => one.matches(":popover-open"));
@@ -144,6 +151,7 @@ def answer_quiz(page):
     assert len(re.findall(r"\b(?:Not kept|Kept)\b", quiz.inner_text())) == offered
     rest(page)
     assert page.evaluate(ASKED), "at most a third of the window"
+    assert page.evaluate(APART), "and over nothing"
     expect(lesson.get_by_role("status")).to_be_in_viewport(ratio=1)
 
 
@@ -155,6 +163,7 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
     app.evaluate(SCROLLED_BACK)
     lesson, on = begin(app)
     place, terms = on.bounding_box(), []
+    expect(on).to_have_attribute("aria-keyshortcuts", "ArrowRight")
     for number in range(1, 6):
         if number == 4:  # a page that is loaded while the run waits goes on waiting
             reload(app, stage.seen)
@@ -182,12 +191,12 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "Grounding"
             on.click()
         if number == 5:
-            lesson.get_by_role("button", name="Next step").click()
+            lesson.get_by_role("button", name=STEP).click()
             expect(lesson).to_have_text(re.compile(r"^\s*Fact"), use_inner_text=True)
             assert app.evaluate(f"() => {STORE}.nodes.get({LIT[6:]}).kind") == "EdgeSelection"
             expect(app.locator(".pe-source mark.mine").first, "beside its words").to_be_visible()
             lesson.get_by_role("button", name="Back").click()
-            expect(lesson.get_by_role("button", name="Next step"), "who went back may go on so again").to_be_visible()
+            expect(lesson.get_by_role("button", name=STEP), "who went back may go on so again").to_be_visible()
         on.focus()
         if number < 5:
             go_on(app, lambda key="ArrowRight" if number == 2 else "Enter": app.keyboard.press(key))
@@ -205,10 +214,10 @@ def test_a_live_run_is_taught_stage_by_stage_and_step_by_step(app, stage):
 def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
     choose(app, "Strategy", "Agent, step by step")
     lesson, on = begin(app)
-    expect(lesson.get_by_role("button", name="Next step"), "nothing is between the question and the way").to_be_hidden()
+    expect(lesson.get_by_role("button", name=STEP), "nothing is between the question and the way").to_be_hidden()
     go_on(app, on.click)
     while not app.evaluate(f"() => {STORE}.teaching?.inside && {WAITING[6:]}"):
-        go_on(app, lesson.get_by_role("button", name="Next step").click)
+        go_on(app, lesson.get_by_role("button", name=STEP).click)
     assert app.evaluate(LIT) == app.evaluate(f"() => {STORE}.teaching.node")
     assert app.evaluate(f"() => document.querySelector('.pe').explorer.here().some(({{ id }}) => id === ({LIT})())")
     app.get_by_role("button", name="■ Stop").click()
@@ -218,10 +227,13 @@ def test_within_an_agent_steps_are_taught_too_and_a_run_can_be_stopped(app):
 
 
 def test_a_quiz_is_as_it_was_left_and_can_be_turned_off(app):
-    lesson, on = begin(app)
+    lesson, on = begin(app, TWOFOLD)
     for _ in range(3):
         go_on(app, on.click)
     quiz, back = app.get_by_role("group", name=QUIZ), lesson.get_by_role("button", name="Back")
+    on.focus()
+    app.keyboard.press("Tab")
+    expect(quiz.get_by_role("checkbox").first, "on from there one ticks").to_be_focused()
     quiz.get_by_role("checkbox").first.check()
     compare(lesson)
     back.click()
@@ -235,7 +247,10 @@ def test_a_quiz_is_as_it_was_left_and_can_be_turned_off(app):
     back.click()
     expect(lesson, "nobody comes back to it").to_contain_text("Looked at", use_inner_text=True)
     on.click()
-    expect(lesson.get_by_role("button", name="Next step")).to_be_visible()
+    expect(lesson.get_by_role("button", name=STEP)).to_be_visible()
+    rest(app)
+    kept, seen = app.evaluate(KEPT_SEEN)
+    assert seen == kept > 2
     lesson.get_by_role("switch").click()
     to_the_end(app, on)
 
@@ -263,7 +278,7 @@ def told_back(page):
     return told[:0:-1]
 
 
-@each(("by", "engine"), [("Next step", "Graph search"), ("Next stage", "Agent, step by step")])
+@each(("by", "engine"), [(STEP, "Graph search"), ("Next stage", "Agent, step by step")])
 def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     choose(app, "Strategy", engine)
     lesson, _ = begin(app)
@@ -278,8 +293,9 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     assert told_to_the_end(app, by) == live
     assert app.evaluate(f"() => {STORE}.nodes.size") == nodes
     leave_present(app)
+    lesson.get_by_role("button", name="Back").click()
     teach(app)
-    expect(lesson).to_be_hidden()
+    expect(lesson, "also of who looked back").to_be_hidden()
 
 
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_wait(app):
@@ -306,7 +322,7 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     assert facts > 2, "all that was kept is there"
     assert not [one for one in app.evaluate("() => window.passed") if one.startswith("Fact")]
     for number in (1, 2):
-        lesson.get_by_role("button", name="Next step").click()
+        lesson.get_by_role("button", name=STEP).click()
         said = re.compile(rf"^\s*Fact {number} of {facts}.*Why\?", re.DOTALL)
         expect(lesson).to_have_text(said, use_inner_text=True)
         app.wait_for_timeout(1200)  # longer than a step stays where a run is played
@@ -341,15 +357,16 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the
             answer_quiz(app)
         else:
             least, painted = app.evaluate(LETTERS)
-            assert least > painted > 10
+            assert least > painted >= 14
             assert all(app.evaluate(IN_SIGHT).values()), (number, app.evaluate(IN_SIGHT))
         if number < 4:
             go_on(app, lambda: app.keyboard.press("ArrowRight"))
     app.keyboard.press("PageDown")
     poll(app, f"() => {STORE}.state", "done")
     rest(app)
-    answer, explained = app.evaluate(WORDED)
+    answer, explained, source = app.evaluate(WORDED)
     assert answer >= explained
+    assert min(answer, source) >= 20
     leave_present(app)
 
 
@@ -370,6 +387,7 @@ def test_presented_hover_text_is_large_and_goes_with_a_click_and_past_runs_are_t
     app.mouse.click(x + 3, y + 3)
     app.wait_for_timeout(600)  # longer than it takes to come
     assert app.evaluate(tip) is None or app.evaluate(tip)[0] == "hidden"
+    expect(app.get_by_text("Esc leaves Present")).to_be_visible()
     app.get_by_role("tab", name="Past runs").click()
     app.locator(".pe.presents .pe-past .pe-runs button.pe-share").first.click()
     app.locator(".pe.presents .pe-replay").get_by_role("button", name="All runs").click()

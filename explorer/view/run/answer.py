@@ -10,7 +10,7 @@ from explorer import entities as e
 from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
 from explorer.dag.sentences import ADDED, citations, quoted, sentences
 from explorer.dag.sentences import numbers as citation_numbers
-from explorer.events import CHANGED, NOT_FOUND
+from explorer.events import CHANGED, NOT_FOUND, UNSURE
 from explorer.text import count, truncate, without_bars, without_markup
 from explorer.wording.agent import chosen_by
 from explorer.wording.answer import answer_author
@@ -206,4 +206,7 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
     by = f"{meaning[:1].upper()}{meaning[1:]}."
     if support is not None:
         by = f"{_JUDGED}: {meaning}. Support {support.value:.2f} of 1: click for it."
-    return {"text": word(found, became), "level": level(found), "node": final.iri, "tip": by}
+    badge: Badge = {"text": word(found, became), "level": level(found), "node": final.iri, "tip": by}
+    if found == UNSURE and not became:
+        badge["beside"] = f"{meaning[:1].upper()}{meaning[1:]}."
+    return badge

@@ -1,4 +1,4 @@
-"""A question to a class before it sees what a run kept: which of these five did it keep?
+"""A question to a class before it sees what a run kept: which 2 of these 5 did it keep?
 
 Its choices are those of the run's record: the best that it kept, and what fits least of what it looked at, so that who
 reads them can tell. A fact is shown with the sentence that it was taken from. Nobody is said to be wrong: a guess is
@@ -34,7 +34,6 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 CHOICES = 5
-_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 _KEPT = 2  # of the choices; more where fewer were left out
 _LONGEST = 160
 _LONGEST_PASSAGE = 240
@@ -77,8 +76,9 @@ def quiz_of(
     noun = "facts" if is_facts else "passages"
     focus = next((one for one in event.entities if isinstance(one, e.Focus)), None)
     by = focus.model if focus and focus.model else "the run"
+    kept = sum(one["kept"] for one in choices)
     return {
-        "question": f"Which of these {_NUMBERS[len(choices)]} {noun} did {by} keep?", "choices": choices,
+        "question": f"Tick the {kept} of these {len(choices)} {noun} that you think {by} kept", "choices": choices,
         "basis": "" if focus and focus.model else _BASIS,
     }  # fmt: skip
 

@@ -247,11 +247,12 @@ const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 // screen is, and light on paper. The colours of both come from Python as one table.
 const DARK = `:is([data-jp-theme-light="false"], [data-vscode-theme-kind="vscode-dark"],
   [data-vscode-theme-kind="vscode-high-contrast"], body.dark, [theme="dark"] > body)`;
+const isSaved = () => document.body.matches(".pe-file");
 const darkScreen = () => matchMedia("screen and (prefers-color-scheme: dark)");
 
 function themeName() {
   const { body } = document;
-  const isDark = body.matches(".pe-file") ? darkScreen().matches : body.matches(DARK);
+  const isDark = isSaved() ? darkScreen().matches : body.matches(DARK);
   return isDark ? "dark" : "light";
 }
 

@@ -87,7 +87,9 @@ function showLesson(view) {
   const id = taughtNode(store);
   if (store.selected) clearSelection(store);
   if (id) goTo(store, id);
-  if (id && areHere(store, id)) revealFromStart(graph, store, id);
+  const folded = id && keptOf(store).find((one) => store.nodes.get(store.nodes.get(one).level)?.kind === "Rest");
+  if (folded) goTo(store, folded); // of what a stage kept nothing stays folded
+  if (id && areHere(store, id)) revealLesson(graph, store, id);
   const [words] = id && !pane.narrow ? [id, ...keptOf(store)].flatMap((one) => passagesOf(store, one)) : [];
   if (words) openSource(store, words);
   else if (store.source) clearSelection(store);

@@ -49,7 +49,8 @@ function makeView(store, root) {
   const lost = "Not connected: you can look around, but not ask. Run the cell again.";
   const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
   const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
-  parts.tabs.root.append(menuButton("View ▾", "How it is shown", () => viewsOf(store, act)));
+  const leaves = el("span", "pe-leaves pe-fine pe-quiet pe-nowrap", "Esc leaves Present");
+  parts.tabs.root.append(leaves, menuButton("View ▾", "How it is shown", () => viewsOf(store, act)));
   const stuck = el("div", "pe-stuck", parts.tabs.root, offline, parts.bar.root, trouble);
   fill(
     root,

@@ -16,10 +16,12 @@ function momentOf(stamp) {
   return Number.isNaN(at.getTime()) ? stamp : `${clockOf(at)} · ${dateOf(at)}`;
 }
 
-// "today 14:02:11", "yesterday 09:12", "11 Nov 2026 14:02"; nothing for a record that tells no time.
+// "today 14:02:11", "yesterday 09:12", "11 Nov 2026 14:02", and in a saved page the date alone; nothing for a record that
+// tells no time.
 function whenOf(stamp) {
   const at = new Date(stamp);
   if (!stamp || Number.isNaN(at.getTime())) return stamp || "";
+  if (isSaved()) return `${dateOf(at)} ${inMinutes.format(at)}`;
   if (at >= startOf(0) && at < startOf(-1)) return `today ${clockOf(at)}`;
   const time = inMinutes.format(at);
   return at >= startOf(1) && at < startOf(0) ? `yesterday ${time}` : `${dateOf(at)} ${time}`;

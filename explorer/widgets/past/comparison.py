@@ -17,13 +17,14 @@ from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.record.compare import IDENTICAL, LEFT_OUT
+from explorer.record.compare import IDENTICAL
 from explorer.text import count, hyphened, in_quotes, one_line, opening, or_empty, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
 from explorer.wording.agent import has_failed
 from explorer.wording.answer import answer_author
+from explorer.wording.asked import left_out
 from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
 from explorer.wording.kept import LIMIT
@@ -138,11 +139,10 @@ def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter:
         return ""
     other: Literal["a", "b"] = "b" if letter == "a" else "a"
     own, theirs = (sum(row[one]["number"] is not None for row in rows) for one in (letter, other))
-    left = sum(row[letter]["why"] == LEFT_OUT for row in rows if row["side"] == other.upper())
     new = sum(row["side"] == letter.upper() for row in rows)
     told = [
         f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} kept" if own != theirs else "",
-        f"{left:,} left out by you" if left else "",
+        f"{left_out(asked)} left out by you",
         f"{new:,} new" if new else "",
     ]
     return "".join(f", {one}" for one in told if one)

@@ -1,5 +1,6 @@
 // What of the graph is in view: it is fitted by itself until someone pans or zooms, and what is selected is brought in.
 const LEAST_TEXT = 11; // CSS pixels: by itself the view makes no text smaller
+const SMALLEST = 0.72; // of the scale, for all that a stage kept: presented, its facts have 14 pixels
 const READABLE = LEAST_TEXT / Math.min(...Object.values(STYLES).map(({ size }) => size));
 const WORDLESS = 0.4; // below this scale there are boxes without labels
 const LARGE = { scale: 1.2, from: 930, to: 1080 }; // CSS pixels of a canvas in windows of 1,600 and of 1,920
@@ -46,7 +47,9 @@ function resize(view, store) {
     move(view, { position: middle, scale: view.unfolded ? scalesOf(view, store).readable * view.enlarged : network.getScale() });
     useRoom(view, store);
   }
-  if (seen && areHere(store, lit)) bringIn(view, store, lit, network.getScale(), false); // among these columns
+  if (!seen || !areHere(store, lit)) return;
+  if (lit === store.selected) bringIn(view, store, lit, network.getScale(), false); // among these columns
+  else revealLesson(view, store, lit, false);
 }
 
 // The outline of a node in pixels of the canvas.
@@ -210,15 +213,28 @@ function readIn(store, id) {
   return store.path.findLast((one) => read.includes(one)) ?? read[0];
 }
 
-// What is explained is seen with all that led to it, from the start, where there is room for it.
-function revealFromStart(view, store, id) {
+// What is explained is seen with all that its stage kept, where nothing has to move for that; else also with all that led
+// to it, from the start, if there is room; else with as much of that as there is room for, as small as can still be read.
+function revealLesson(view, store, id, animation = glide()) {
   rest(view);
-  const { network, moved } = view;
+  const { network, size, enlarged, moved } = view;
+  const kept = keptOf(store);
+  const rests = kept.flatMap((one) => passagesOf(store, one));
+  const shown = [id, store.teaching?.node, ...kept, ...rests].filter((one) => areHere(store, one)).map((one) => store.nodes.get(one));
+  const top = Math.min(...shown.map(({ vis, h }) => vis.y - h / 2)) - MARGIN;
+  const bottom = Math.max(...shown.map(({ vis, h }) => vis.y + h / 2)) + MARGIN;
+  const isSeen = () => network.canvasToDOM({ x: 0, y: top }).y >= 0 && network.canvasToDOM({ x: 0, y: bottom }).y <= size.height;
   const before = { position: network.getViewPosition(), scale: network.getScale() };
-  if (!moved) fit(view, store);
-  const { top, bottom } = outlineOf(view, store.nodes.get(id));
-  if (!moved && (top < 0 || bottom > view.size.height)) move(view, before);
-  reveal(view, store, id);
+  const least = SMALLEST * enlarged;
+  if (!isSeen() && !moved) fit(view, store);
+  if (isSeen()) return bringIn(view, store, id, Math.max(network.getScale(), least), animation);
+  const scale = Math.max(least, Math.min(network.getScale(), size.height / (bottom - top)));
+  const half = size.height / scale / 2;
+  const [{ vis: at, h }] = shown;
+  const y = Math.max(Math.min(top + half, bottom - half), at.y + h / 2 + MARGIN - half);
+  move(view, before);
+  move(view, { scale, position: { x: bounds(store).left + size.width / scale / 2, y }, animation });
+  return Object.assign(view, { sought: id, keeps: id, follow: false });
 }
 
 function bringIn(view, store, id, scale, animation) {

@@ -52,8 +52,9 @@ function wholeWords(text, kept) {
   return words.replace(/[\s,.;:·—→–-]+$/u, "") || kept;
 }
 
-// A number stays with what it is the number of, as in columns.py: "no. 2", "p. 8".
-const wordsToWrap = (text) => text.replace(/\b(no\.|p\.)\s+(?=\d)/giu, "$1\u00a0").split(/[^\S\u00a0]+/u);
+// A number stays with what it is the number of, as in columns.py, and with its unit: "no. 2", "p. 8", "55:54:53 GET".
+const NUMBERED = /(?<=\b(?:[Nn][Oo]|[Pp])\.)\s+(?=\d)|(?<=\d)\s+(?=[A-Z]{2,4}\b)/gu;
+const wordsToWrap = (text) => text.replace(NUMBERED, "\u00a0").split(/[^\S\u00a0]+/u);
 const loose = (line) => line.replaceAll("\u00a0", " ");
 
 // The first line and the last may be shorter, where numbers stand beside them.

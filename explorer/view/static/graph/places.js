@@ -193,7 +193,7 @@ function leave(store) {
 function trailView(store) {
   const root = el("span", "pe-trail pe-inline pe-slim");
   const draw = () => {
-    root.hidden = store.level === "";
+    root.hidden = store.level === "" || (taughtNode(store) && store.nodes.get(store.level)?.kind === "Rest"); // a lesson has its own way back
     if (root.hidden) return;
     const names = [];
     const seen = new Set();

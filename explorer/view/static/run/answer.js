@@ -57,7 +57,7 @@ function limitedTo({ how, notes, limited, question }, store, act) {
   const isLimited = store.mode === "ask" && store.bar && Object.keys(store.bar.within).length > 0;
   return [
     el("span", { class: "pe-fine pe-weakly pe-ell", title: [how, ...(notes ?? [])].join("\n") }, limited),
-    isLimited && linkButton("Search all documents", searchAll, { class: "pe-fine" }),
+    isLimited && linkButton("Ask in all documents", searchAll, { class: "pe-fine" }),
   ];
 }
 
@@ -67,7 +67,7 @@ const isAnother = ({ mode, bar, answer }) =>
 
 const WAITING = { start: "The answer appears here.", running: "The answer comes last, from what is kept." };
 
-const waiting = ({ state }) => el("p", "pe-quiet", WAITING[state] ?? "No answer was written.");
+const waiting = ({ state }) => el("p", "pe-unwritten pe-quiet", WAITING[state] ?? "No answer was written.");
 
 const BADGE_SIGNS = { answered: "✓ ", sure: "✓ ", unsure: "? ", "not-found": "∅ ", related: "~ ", bad: "✗ " };
 
@@ -75,10 +75,11 @@ const outcomeBadge = (level, words, title = "How the answer came out") =>
   el("span", { class: `pe-pill pe-badge ${level}`, title }, BADGE_SIGNS[level], words);
 
 // Selects what a badge was computed from; what was counted, and who judged, opens under the mouse and with the focus.
-function badgeButton({ level, node, tip, text, more = "" }, store, act) {
+function badgeButton({ level, node, tip, text, beside, more = "" }, store, act) {
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const held = button({ class: look, onclick: () => act.select(node) }, `${BADGE_SIGNS[level] ?? ""}${text}`);
-  return explainedBy(el("span", "pe-inline pe-rigid", held), held, tip, store);
+  const badge = explainedBy(el("span", "pe-inline pe-rigid", held), held, tip, store);
+  return beside ? [badge, el("span", "pe-fine pe-weakly", beside)] : badge;
 }
 
 function sentences(store, act, card) {
@@ -117,7 +118,7 @@ function said({ text, node, cites }, key, act, card) {
 // How far the words of a model's sentence stand in its source; nobody says that it follows from there.
 function wordMark({ level, text }) {
   const signs = { found: "”", near: "≈", none: "∅", corrected: "fact changed since", removed: "source removed" };
-  const sign = signs[level] ?? BADGE_SIGNS[level]?.trim() ?? "–"; // which was not compared
+  const sign = signs[level] ?? (BADGE_SIGNS[level] ? `(${text})` : "–"); // which was not compared
   return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
 }
 

@@ -144,6 +144,12 @@ function stageAhead({ told, back }) {
   return found < 0 ? -1 : back - found - 1;
 }
 
+// A step is called by what it explains: what was kept, or what an agent did.
+function stepWord(store) {
+  const next = store.nodes.get(nextPiece(store));
+  return next ? `Next ${next.kind === "ChunkSelection" ? "passage" : "fact"}` : "Next step";
+}
+
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
   if (!explains(store) || store.quiz) return false;
@@ -162,19 +168,20 @@ function lessonView(store, act) {
   const said = { "aria-live": "polite" };
   const title = el("div", { class: "pe-lesson-title pe-slim", ...said });
   const words = el("div", { class: "pe-lesson-words pe-scroll", tabindex: 0, "aria-label": "What is explained", ...said });
-  const asked = el("div", "pe-asked-first pe-scroll");
-  const way = (look, label, text, onclick) => button({ class: look, title: label, onclick }, text);
+  const [asked, foot] = [el("div", "pe-asked-first pe-scroll"), el("div", "pe-quiz-foot")];
+  const way = (look, title, onclick, words, key = null) => button({ class: look, title, onclick, "aria-keyshortcuts": key }, words);
+  const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
   const goesBack = () => able(back) && act.backALesson();
-  const back = way("pe-btn", "Back to what was explained before (←)", "Back", goesBack);
-  const step = way("pe-btn", "Explain the next step: what was kept one by one, and inside a folded run", "Next step", on("step"));
-  const further = way("pe-btn go", "Go on to the next stage of the run (→)", "Next stage", on("stage"));
+  const back = way("pe-btn", "Back to what was explained before", goesBack, [arrow("← "), "Back"], "ArrowLeft");
+  const step = way("pe-btn", "Explain what was kept one by one, and the steps inside a folded run", on("step"));
+  const further = way("pe-btn go", "Go on to the next stage of the run", on("stage"), ["Next stage", arrow(" →")], "ArrowRight");
   const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack };
-  const again = way("pe-btn go", "Play this run from the beginning", "From the start", () => act.playAgain());
+  const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
-  const inner = el("div", "pe-lesson-in pe-edged", title, words, asked, ways);
+  const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   let waited = false;
@@ -190,14 +197,16 @@ function lessonView(store, act) {
     const isNew = words.firstChild !== shown.words;
     fill(title, shown.title);
     fill(quiz ? asked : words, shown.words);
+    fill(foot, shown.foot);
     if (!quiz && isNew) words.scrollTop = 0;
     words.hidden = Boolean(quiz);
-    asked.hidden = !quiz;
+    asked.hidden = foot.hidden = !quiz;
     quizzes.draw();
     const over = isOver(store) && !store.back;
     const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.hidden = !steps; // where there is none between this stage and the next
+    fill(step, stepWord(store));
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
@@ -257,7 +266,7 @@ function quizSwitch(store, act) {
   };
 }
 
-// "Which of these five did the run keep?", asked before it is shown. Who comes back to it finds it as it was left.
+// "Tick the 2 of these 5 facts that you think the run kept", asked before it is shown. Who comes back to it finds it as it was left.
 function quizOn(quiz, store) {
   const { question, choices, basis } = quiz;
   const left = store.quizzed.get(quiz) ?? { picked: new Set(), compared: false };
@@ -284,7 +293,7 @@ function quizOn(quiz, store) {
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
   if (left.compared) compare();
-  return { title: el("div", "pe-quiz-head pe-row pe-wrap", el("b", {}, glossed(question, store)), check, said), words: list };
+  return { title: el("b", {}, glossed(question, store)), words: list, foot: el("div", "pe-row pe-wrap", check, said) };
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].

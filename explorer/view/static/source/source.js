@@ -46,10 +46,9 @@ function drawSource(view, store) {
 function settleSource(view, store) {
   const desk = view.root.querySelector(".pe-desk");
   if (!desk?.clientWidth) return;
-  const before = view.width;
   view.width = desk.clientWidth;
   const page = store.source && store.sources.get(store.source.key);
-  if (page && isPictured(view, page) !== isPictured({ ...view, width: before }, page)) return view.draw();
+  if (page && isPictured(view, page) !== Boolean(desk.querySelector(".pe-paper.picture"))) return view.draw();
   scrollToWords(desk);
   if (!view.act.looking || view.large) return;
   if (page) view.act.looking = false;
@@ -240,6 +239,7 @@ function takeTrouble(store, trouble) {
 // The picture of a page. Its margins are cropped, and no side of it is cut off; where it could not be read its text is
 // shown first, and one click enlarges it.
 const LEAST_TYPE = 10; // px: below this the text is shown first
+const FROM_AFAR = 13.4; // the same where it is presented: 20 px on the screen
 const TYPE = 0.9; // of the box of a line: a line of Times is 1.11 of its type high, one of Helvetica 1.12
 const PAPER = 0.015; // of the page: what is left of its margins
 const PADDING = 24; // px beside the paper
@@ -257,7 +257,7 @@ function typeAt(picture, width) {
   const boxes = picture.boxes.filter((box) => box.w > 0);
   const mine = boxes.filter(isMine);
   const heights = (mine.length ? mine : boxes).map((box) => box.h * picture.height).sort((a, b) => a - b);
-  if (!heights.length) return LEAST_TYPE;
+  if (!heights.length) return FROM_AFAR;
   return (heights[heights.length >> 1] * TYPE * width) / (croppedTo(picture).w * picture.width);
 }
 
@@ -266,7 +266,8 @@ function isPictured(view, page) {
   const { mode, width, large } = view;
   if (!page.image || mode) return Boolean(page.image) && mode === "page";
   if (!isMarked(view, page)) return false;
-  return large || !width || typeAt(page.page, width - PADDING) >= LEAST_TYPE;
+  const least = view.root.closest(".presents") ? FROM_AFAR : LEAST_TYPE;
+  return large || !width || typeAt(page.page, width - PADDING) >= least;
 }
 
 // Whether it is known where on the picture the words are that are to be marked: of a scanned page it is not.
