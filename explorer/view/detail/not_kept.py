@@ -8,10 +8,13 @@ from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import RetrievedPassage, retrieved
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
 from explorer.errors import RecordError
+from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.close import shared
 from explorer.record.trace import explored_facts
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
+from explorer.wording.names import asked_by
 from explorer.wording.phrases import beneath, ordinal
 from explorer.wording.retrieved import became
 
@@ -60,7 +63,9 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     elif stage is not None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
         ranked = list(enumerate(_explored(stores, stage), 1))
-        items += _facts(stores, [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts))
+        items += _facts(
+            stores, asked_by(names.dag, node), [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts)
+        )
     more = (node.count or 0) - len(items)
     rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
     return {"lowest": lowest, "items": items, "rest": rest}
@@ -89,12 +94,13 @@ def _explored(stores: Collection, stage: Exploration) -> list[Triple]:
         return []
 
 
-def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
+def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
     """Yield the facts that were not compared, each with its place among all, the nearest first."""
     names = stores.sources.labels([fact for _, fact in facts])
     for rank, fact in facts:
         words = "{} — {} → {}".format(*edge_labels(fact, names))
-        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among"
+        has = shared("has", asked, stem_set(words)) or "has none of your words"
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among; {has}"
         yield _unscored(str(fact), words, stores.sources.passages(fact), why)
 
 
