@@ -29,7 +29,7 @@ def test_of_what_is_not_close_it_is_said_what_it_lacks_and_how_much_it_covers():
     far, other, near = fact("pump", "stood in", "yard"), fact("roof", "was", "9"), fact("red pump", "failed in", "hall")
     told = fit().left([far, other, near], 5)
     assert [*told] == [far, other, near]
-    assert told[far].startswith("lacks your words red, fail; covers ")
+    assert told[far].startswith("lacks your words red fail; covers ")
     assert told[far].endswith("% of your question, close is 75% or more")
     assert told[other].startswith("none of your words are in it; covers ")
     assert told[near] == "covers 100% of your question, and at most 5 as close are kept"

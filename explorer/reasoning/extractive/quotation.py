@@ -77,7 +77,7 @@ class Quotation(Choosing):
     def quote(
         self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
     ) -> tuple[Sequence[Kept], Sequence[Passage], Mapping[Edge, str]]:
-        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it; say why not others.
+        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it; say why not more.
 
         Where nothing is quoted the nearest passage is kept, so that one sees what was read.
         """

@@ -220,7 +220,7 @@ function tickedBar(store, act) {
   const tag = tagPart(store, tell);
   const file = (words, format, title) => smallButton(words, () => wantFile(store, format, say, [...past.ticked]), { title });
   const report = file("Report", "html", "One page of all that are ticked");
-  const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check and import");
+  const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check (by its verify.py) and import");
   const does = el(
     "span",
     "pe-bulk pe-row pe-wrap",
