@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import RetrievedPassage, retrieved
-from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
+from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelection, Exploration, Focus, as_shown
 from explorer.errors import RecordError
 from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from explorer.events import Passage
     from explorer.stores.collection import Collection
-    from explorer.view.messages.detail import NotKeptItem
+    from explorer.view.messages.detail import Correctable, NotKeptItem
     from explorer.wording.names import Names
 
 _LONGEST = 120  # characters of a passage
@@ -83,7 +83,13 @@ def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float |
         "where": _where(passages),
         "idea": one.concept,
         "node": ideas[0] if ideas else None,
+        "fact": None if one.edge is None else _correctable(stores, one.edge, edge_labels(one.edge, names.dag.labels)),
     }
+
+
+def _correctable(stores: Collection, fact: Triple, words: tuple[str, str, str]) -> Correctable:
+    by = stores.sources.curated(fact)
+    return {"key": str(fact), "words": words, "by": as_shown(by), "gone": by.startswith(RETRACTED)}
 
 
 def _explored(stores: Collection, stage: Exploration) -> list[Triple]:
@@ -98,10 +104,12 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
     """Yield the facts that were not compared, each with its place among all, the nearest first."""
     names = stores.sources.labels([fact for _, fact in facts])
     for rank, fact in facts:
-        words = "{} — {} → {}".format(*edge_labels(fact, names))
+        ends = edge_labels(fact, names)
+        words = "{} — {} → {}".format(*ends)
         has = shared("has", asked, stem_set(words)) or "has none of your words"
         why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among; {has}"
-        yield _unscored(str(fact), words, stores.sources.passages(fact), why)
+        found = _unscored(str(fact), words, stores.sources.passages(fact), why)
+        yield {**found, "fact": _correctable(stores, fact, ends)}
 
 
 def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
@@ -118,6 +126,7 @@ def _retrieved(one: RetrievedPassage) -> NotKeptItem:
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
     return {
         "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None,
+        "fact": None,
     }  # fmt: skip
 
 
