@@ -5,7 +5,8 @@ function takeCorrected(store, message) {
   store.tell("settled");
   Object.assign(store, { corrected: said, follows: true });
   if (store.documents.wanted) entityAnew(store);
-  for (const { id, kind } of store.nodes.values()) if (kind === "NotKept") store.others.delete(id);
+  const listed = [...store.nodes.values()].filter(({ id, kind }) => kind === "NotKept" && store.others.get(id));
+  for (const { id } of listed) store.send({ t: "notkept?", run: store.run, node: id });
   if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
   store.tell("corrected");
 }

@@ -78,7 +78,7 @@ const judgementWords = (judgement) =>
 
 function auditView(store, act) {
   const typed = (label, placeholder) => el("input", { type: "text", dir: "auto", "aria-label": label, placeholder });
-  const [comment, who] = [typed("Comment", "Comment (optional)"), typed("Your name", "Your name (optional)")];
+  const [comment, who] = [typed("Comment", "Comment (optional)"), typed("Your name", "Your name")];
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at, opens, judged] = ["", 0, false, new Set()]; // judged: here, whether or not Python has said so
   who.addEventListener("input", () => {
