@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 UNSIGNED = (
     "Unsigned: it does not say who made it; whoever can write to the workspace could make a new seal. To have the next "
-    'ones signed: “explorer keys new KEY.pem” once, then explorer.open(…, key="KEY.pem").'
+    'ones signed: run “explorer keys new KEY.pem” once, then use explorer.open(…, key="KEY.pem").'
 )
 """What the seal of an entry without a signature leaves open, and how to sign."""
 
