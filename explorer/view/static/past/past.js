@@ -307,10 +307,10 @@ function runRow(run, store, act) {
   const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
   const told = [run.failed, run.reviewed && `Reviewed: ${run.reviewed}`].filter(Boolean);
   const quiet = told.map((words) => el("span", "pe-ell pe-fine pe-quiet", words));
-  const question = run.snippet && !run.found ? foundIn(run.snippet) : run.question.slice(0, LONGEST_LINE);
+  const question = run.snippet && !run.found ? hitIn(run.snippet) : run.question.slice(0, LONGEST_LINE);
   const said = el("span", { class: "pe-ell", dir: "auto" }, question);
   const asked = el("span", "pe-asked pe-row pe-slim", run.name && line(run.name, "b"), said, quiet, tagsOf(run));
-  const found = run.found && [run.found, run.snippet && [": ", foundIn(run.snippet)]];
+  const found = run.found && [run.found, run.snippet && [": ", hitIn(run.snippet)]];
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const title = joinWords([run.name, run.question, run.found, how, run.note], "\n");
   return el(
@@ -351,7 +351,7 @@ function tickRun(store, iri, ranged) {
 }
 
 // Words that were looked for, marked, with what is around them.
-const foundIn = ([before, words, after]) => [before, el("mark", {}, words), after];
+const hitIn = ([before, words, after]) => [before, el("mark", {}, words), after];
 
 // What people write at a run: a name, tags and a note.
 function tagsOf({ tags }) {
