@@ -356,7 +356,7 @@ def test_any_number_of_runs_is_ticked_and_worked_on_together(app, tmp_path):
     assert app.evaluate(PLACES) == before, "the list stays in its place"
     search = app.get_by_label(SEARCH)
     search.fill("Long")
-    expect(shown).to_have_text("6 ticked, 6 not shown untick")
+    expect(shown).to_have_text("6 ticked, 6 not shown untick these")
     search.fill("")
     expect(shown).to_have_text("6 ticked")
     app.get_by_role("button", name="Tag", exact=True).click()
