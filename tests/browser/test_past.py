@@ -191,6 +191,8 @@ def test_runs_are_found_opened_and_compared(app):
     marked_words = runs.locator("mark")
     expect(marked_words, "in the question, or in what it read").to_have_text(["thermostatic"] * 3)
     expect(runs.filter(has_text=OTHER)).to_contain_text("it only read: ")
+    app.get_by_label(SEARCH).fill(VOLTAGE)
+    poll(app, LINES, 2)
     filters = past.get_by_role("button", name="Filters")
     filters.click()
     past.get_by_label("Strategy").select_option("document-rag")
