@@ -268,7 +268,7 @@ class Rest(Said):
         return [
             rows.title(node.text),
             rows.text("Why not used", _why_unused(names, node)),
-            rows.kept("Close to the question", held, names.fact_item),
+            rows.kept("Close to the question", held, lambda one: names.fact_item(one, why=True)),
         ]
 
 
