@@ -136,7 +136,8 @@ class Part:
     """One part of a question: what answers it, how well, and by which rule it was come to, if by one.
 
     `withdrawn`: what sentences say about it that are not quoted, and was taken back by hand. `missing`: words of the
-    question that are not found there. `lead`: what a table comes to, said before its rows.
+    question that are not found there. `lead`: what a table comes to, said before its rows. `order`: all lines that may
+    answer it, best first.
     """
 
     question: Question
@@ -147,6 +148,7 @@ class Part:
     withdrawn: tuple[str, ...] = ()
     rule: str = ""
     lead: str = ""
+    order: tuple[Line, ...] = ()
 
     @property
     def spelt(self) -> Mapping[str, str]:
@@ -258,7 +260,8 @@ class Choosing(Scoring):
         is_open = any(_is_corrected(passages[one.passage], one.number) for one in chosen)
         if given.sure and (is_open or not is_stated(asked, found, chosen)):
             given = at_most_strong(given)
-        return Part(asked, found, given, chosen, _missing(asked, found, given, chosen))
+        order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])
+        return Part(asked, found, given, chosen, _missing(asked, found, given, chosen), order=order)
 
 
 def _speaks_of(part: Part, name: str, but: Line) -> bool:

@@ -8,7 +8,7 @@ from explorer.view.messages.run import Title
 
 Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
 # A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any,
-# and `found` where the words of a search stand if its question has them not.
+# and `found` where the words of a search stand if its question has them not, `snippet` them with what is around.
 PastRun = TypedDict(
     "PastRun",
     {
@@ -18,6 +18,7 @@ PastRun = TypedDict(
         "reviewed": str,
         "differs": str,
         "found": str,
+        "snippet": tuple[str, str, str] | None,
         "iri": str,
         "runs": int,
         "question": str,
