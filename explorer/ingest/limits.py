@@ -34,8 +34,9 @@ class Limits:
 
     None stands for what is usual. Of time that is 60 s for a page of a PDF; for any other file 60 s and as much again
     for each megabyte begun, which counts ten times in an Office file or book. Text as it was typed and what is read
-    piece by piece have none by default. Of memory it is 4 GB, for what is read in a process of its own. Raises DocumentError for
-    what can't be meant.
+    piece by piece have none by default. Of memory it is 4 GB, for what is read in a process of its own.
+
+    Raises DocumentError for what can't be meant.
     """
 
     bytes: int | None = None
