@@ -188,7 +188,7 @@ class _ProvReader:
         ]
         if is_other:
             about.append((IDENTIFIER, _node(name)))
-        made = hashlib.sha256(f"{graph} {subject} {kind} {about}".encode()).hexdigest()[:16]
+        made = hashlib.sha256(f"{graph} {subject} {kind} {sorted(map(str, about))}".encode()).hexdigest()[:16]
         node = _node(name) if name and not is_other else BlankNode(f"relation{made}")
         if subject:
             yield Quad(subject, term(f"qualified{own or kind}"), node, graph)
