@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from prov.model import ProvDocument
+from prov.model import ProvDocument, ProvMention
 from prov.tests import examples
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
@@ -126,6 +126,17 @@ def test_relations_with_one_name_come_back_out_each_with_it(other, out):
     back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, out).decode(), format=READ[out])
     assert loaded.refused == ()
     assert set(back.get_records()) == set(ProvDocument.deserialize(content=text, format="provn").get_records())
+
+
+@each("other", ["ex:e, ex:g2, ex:b", "ex:e, ex:g, ex:c", "ex:e, ex:g2, -"])
+def test_a_second_mention_of_an_entity_is_told(other):
+    said = "\n".join(f"mentionOf({one})" for one in ("ex:e, ex:g, ex:b", other, "ex:f, ex:g, ex:b"))
+    text = f"document\nprefix ex <{EX}>\n{said}\nendDocument"
+    loaded = rdf.load(text, "prov-n")
+    back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, "prov-json").decode())
+    assert [one.statement for one in loaded.refused] == [f"mentionOf({other})"]
+    kept = [[value.localpart for _, value in record.formal_attributes] for record in back.get_records(ProvMention)]
+    assert sorted(kept) == [["e", "g", "b"], ["f", "g", "b"]]
 
 
 @each("order", [["prefix", "entity", "used"], ["used", "prefix", "entity"], ["hadMember", "prefix", "entity"]])

@@ -93,9 +93,15 @@ class _ProvReader:
         known = {(quad.subject, quad.object) for quad in made}
         alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
         named: dict[str, ProvRecord] = {}
+        mentions: dict[str, ProvRecord] = {}
         for record in relations:
             name = record.identifier.uri if record.identifier else ""
             is_other = bool(name) and named.setdefault(name, record) != record
+            kind, first, _ = _ends(record)
+            if kind == "Mention" and mentions.setdefault(first, record) != record:
+                message = "PROV-O has no place for a second mention of an entity; the first one is kept"
+                yield RefusedStatement(None, None, record.get_provn(), message)
+                continue
             try:
                 made |= dict.fromkeys(self._relation(record, name, graph, known, alike, is_other=is_other))
             except ValueError as error:
