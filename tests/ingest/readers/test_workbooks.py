@@ -15,7 +15,7 @@ import pytest
 import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers import formats, long_text
+from explorer.ingest.readers import formats, long_text, rdf_files
 from explorer.ingest.readers.files import read
 from tests.each import each
 from tests.ingest.readers.test_tables import rows_of
@@ -261,6 +261,8 @@ def test_a_workbook_that_one_reader_fails_on_is_read_by_another_and_a_note_says_
 def test_a_workbook_of_which_the_beginning_does_not_tell_what_it_is_is_read(data, monkeypatch, tmp_path):
     monkeypatch.setattr(long_text, "LONG", 1_000)
     monkeypatch.setattr(long_text, "_BLOCK", 600)
+    monkeypatch.setattr(rdf_files, "LONG", 1_000)
+    monkeypatch.setattr(rdf_files, "_HEAD", 600)
     (tmp_path / "a.xls").write_bytes(data)
     with explorer.open() as ws:
         assert ws.ingest(tmp_path / "a.xls", extractors=(), progress=False).documents == 1
