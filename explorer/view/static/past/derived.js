@@ -1,7 +1,7 @@
 // What was imported and is no run: a line for each record below the past runs. One of them is drawn: what something
 // derives from is to the left of it, and a node says its statements.
 const NODE = { wide: 170, high: 36 };
-const LANE = 14;
+const PASSING = 14;
 
 function takeDerivation(store, message) {
   const { t: _, ...told } = message;
@@ -55,8 +55,8 @@ function derivedArc({ from, to, verb, past }, at, chosen) {
   };
   let d = `M${x} ${y}`;
   for (const [left, top] of past) {
-    d += `${curve(left + NODE.wide, top + LANE / 2)}H${left}`;
-    [x, y] = [left, top + LANE / 2];
+    d += `${curve(left + NODE.wide, top + PASSING / 2)}H${left}`;
+    [x, y] = [left, top + PASSING / 2];
   }
   d += curve(b.x + NODE.wide, b.y + NODE.high / 2);
   const on = from === chosen || to === chosen;
