@@ -32,7 +32,7 @@ from explorer.reasoning.extractive.support import (
     stronger,
     support,
 )
-from explorer.reasoning.extractive.tables import may_tell, reckoned
+from explorer.reasoning.extractive.tables import is_blank, may_tell, reckoned
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -226,7 +226,17 @@ class Choosing(Scoring):
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
 
     def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return what answers a question, without some lines: sentences, or what a table comes to."""
+        """Return what answers a question, without some lines: sentences, or what a table comes to.
+
+        Where that is a row with nothing in the column that is asked for, nothing answers it: no other row will.
+        """
+        part = self._of_table(asked, sources, but)
+        if not part.lines or not is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
+            return part
+        return replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
+
+    def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
+        """Return what sentences say, or what a table comes to."""
         part = self._of_sentences(asked, sources, but)
         table = reckoned(asked, [one.passage for one in sources], self.embedder)
         if table is None or not but.isdisjoint(table.lines):
