@@ -478,7 +478,8 @@ def let_go(folder: Path | str) -> None:
     """
     begins = os.path.realpath(folder)
     try:
-        is_open = any(os.readlink(one).startswith(begins) for one in Path("/proc/self/fd").iterdir())
+        with os.scandir("/proc/self/fd") as own:
+            is_open = any(os.readlink(one).startswith(begins) for one in own)
     except OSError:  # nothing says so there, or a file was closed meanwhile
         is_open = True
     if is_open:
