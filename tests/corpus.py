@@ -130,6 +130,18 @@ def filled(path=None, **options):
     return explorer.open(path, ids=ids(), clock=Clock(seconds), **options)
 
 
+def with_corpus(scope="function"):
+    """A fixture that is a workspace with the corpus in it, of each test's own, or one of its module's."""
+    import pytest
+
+    @pytest.fixture(scope=scope)
+    def ws():
+        with filled() as made:
+            yield made
+
+    return ws
+
+
 def filled_anew(path, **options):
     """A new workspace that reads the corpus: while it is open, no file of a folder goes that was there before."""
     return read(explorer.open(path, ids=ids(), clock=Clock(), **options))

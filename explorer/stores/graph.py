@@ -479,7 +479,7 @@ def let_go(folder: Path | str) -> None:
     begins = os.path.realpath(folder)
     try:
         with os.scandir("/proc/self/fd") as own:
-            is_open = any(os.readlink(one).startswith(begins) for one in own)
+            is_open = any(str(Path(one).readlink()).startswith(begins) for one in own)
     except OSError:  # nothing says so there, or a file was closed meanwhile
         is_open = True
     if is_open:
