@@ -19,7 +19,7 @@ from explorer.ingest.given.corpus import Fault, check_text, shown
 from explorer.ingest.readers.files import LONGEST_LINE, Line, Source, data_of, lines
 from explorer.stores.documents import documents as listed
 from explorer.stores.library import Library
-from explorer.text import json_fault
+from explorer.text import folded, json_fault
 
 _SHOWN = 3  # reasons in the message of a file that has no question at all
 
@@ -80,7 +80,7 @@ def parse_questions(given: Iterable[Line]) -> tuple[list[GoldQuestion], list[Fau
             faults.append(Fault(number, str(error)))
             continue
         faults += [Fault(number, reason) for reason in missing]
-        first = questions.setdefault(" ".join(question.text.split()).casefold(), question)
+        first = questions.setdefault(folded(question.text), question)
         if first is not question:
             faults.append(Fault(number, f"it asks what line {first.line} asks, and was left out"))
     return list(questions.values()), faults
