@@ -22,7 +22,7 @@ from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Passage, P
 from explorer.prices import UNKNOWN
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
-from explorer.record.differences import differences, same
+from explorer.record.differences import differences
 from explorer.record.finding import Sought
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
@@ -40,6 +40,7 @@ from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
+from explorer.text import folded
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
 from explorer.vocab import iri as made
 
@@ -132,15 +133,15 @@ class Traces:
         )
         if evaluation is None:
             members = of.keys() if among is None else of.keys() & among
-            folded = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
-            ordered = [*first(only=among, apart=of.keys()), *folded]
+            rows = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
+            ordered = [*first(only=among, apart=of.keys()), *rows]
             ordered.sort(key=lambda one: one.begun, reverse=order != "oldest")
         else:
             members = {run for run, node in of.items() if node == evaluation and (among is None or run in among)}
             ordered = first(only=members)
         graph = Lookups(self.stores.graph)
         if order == "question":
-            ordered.sort(key=lambda one: same(one.question))
+            ordered.sort(key=lambda one: folded(one.question))
         if order == "outcome":
             ordered = sorted(self._completed(ordered, graph), key=lambda one: _OUTCOMES.index(one.outcome))
         counted = ordered[:limit] if order == "outcome" else [*self._completed(ordered[:limit], graph)]
