@@ -144,7 +144,6 @@ def serve(memory: int) -> None:
     """In the other process: answer requests until there are no more, in so many bytes of memory."""
     requests, replies = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints
-    _hold(memory)
     if _ALARM is not None:
         signal.signal(_ALARM, signal.SIG_DFL)  # whoever started it may let it pass
     while True:
@@ -152,6 +151,7 @@ def serve(memory: int) -> None:
             _here.seconds, function, args, kwargs = pickle.load(requests)  # noqa: S301 - from the process that started it
         except EOFError:
             return
+        hold(memory)
         try:
             step()
             reply = pickle.dumps((True, function(*args, **kwargs)))
@@ -172,10 +172,10 @@ def _raised(error: Exception) -> bytes:
     return reply
 
 
-def _hold(memory: int) -> None:
-    """Hold this process to its memory, and let a crash leave no file of what was in it."""
+def hold(memory: int) -> None:
+    """Hold this process to its memory until the next request, and let a crash leave no file of what was in it."""
     with suppress(ImportError, OSError, ValueError):  # not every system can
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, resource.getrlimit(resource.RLIMIT_DATA)[1]))

@@ -165,6 +165,11 @@ def one_line(text: str) -> str:
     return strip_controls(" ".join(text.split()))
 
 
+def folded(text: str) -> str:
+    """Return a text as it is compared: without its case, however white space divides it."""
+    return " ".join(text.split()).casefold()
+
+
 def escape(text: str) -> str:
     """Escape a text for HTML, SVG and XML, and drop the characters that XML forbids."""
     return escape_markup(_NO_XML.sub("", text))

@@ -120,14 +120,26 @@ def written(folder):
 
 
 def filled(path=None, **options):
-    """A new workspace with the corpus in it; without options it is a copy of one that has read it."""
-    if options or ON_SERVERS or (path and Path(path).exists()):
+    """A new workspace with the corpus in it: a copy of one that has read it, with no options but a key."""
+    if options.keys() - {"key"} or ON_SERVERS or (path and Path(path).exists()):
         return filled_anew(path, **options)
     if path is None:
-        return copy_of(read)
+        return copy_of(read, **options)
     folder, seconds = read_in_a_folder()
     shutil.copytree(folder, path)
-    return explorer.open(path, ids=ids(), clock=Clock(seconds))
+    return explorer.open(path, ids=ids(), clock=Clock(seconds), **options)
+
+
+def with_corpus(scope="function"):
+    """A fixture that is a workspace with the corpus in it, of each test's own, or one of its module's."""
+    import pytest
+
+    @pytest.fixture(scope=scope)
+    def ws():
+        with filled() as made:
+            yield made
+
+    return ws
 
 
 def filled_anew(path, **options):
@@ -152,12 +164,12 @@ def read_in_a_folder():
     return folder / "ws", clock.second()
 
 
-def copy_of(fill):
+def copy_of(fill, **options):
     """A new workspace in memory as `fill` has filled and returned it: once, of which all that it gives are copies."""
     if ON_SERVERS:
         return fill(explorer.open(ids=ids(), clock=Clock()))
     ws, session, second = filled_once(fill)
-    copy = explorer.open(ids=ids(begun=session), clock=Clock(second))
+    copy = explorer.open(ids=ids(begun=session), clock=Clock(second), **options)
     ws.stores.database._connection().backup(copy.stores.database._connection())
     copy.graph.add(ws.graph.match())
     return copy

@@ -5,9 +5,11 @@ import os
 import runpy
 import subprocess
 import sys
+import tempfile
 import traceback
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 CONTEXT = get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.loaded"])
@@ -16,13 +18,14 @@ CONTEXT.set_forkserver_preload(["tests.loaded"])
 class Forked:
     """What `subprocess.Popen` is for `python WORDS`, with text; `stderr` is a file, by default that of this process."""
 
-    def __init__(self, *words, stderr=None, **env):
+    def __init__(self, *words, stderr=None, cwd=None, **env):
         """Begin; `-m MODULE` or `-c CODE` is what runs, with what comes after as its arguments."""
         stdin, self.stdin = os.pipe()
         self.stdout, stdout = os.pipe()
         stderr = os.dup(2 if stderr is None else stderr.fileno())
         streams = [Connection(one) for one in (stdin, stdout, stderr)]
-        self.process = CONTEXT.Process(target=work, args=([*map(str, words)], {**os.environ, **env}, streams))
+        given = [*map(str, words)], {**os.environ, **env}, streams, cwd or Path.cwd()
+        self.process = CONTEXT.Process(target=work, args=given)
         self.process.start()
         self.pid = self.process.pid
         for stream in streams:
@@ -66,6 +69,15 @@ class Forked:
         self.stdout.close()
 
 
+def ran(*words, said="", **given):
+    """How a process ended, what it wrote, and what it wrote beside that."""
+    with tempfile.TemporaryFile("w+") as beside:
+        process = Forked(*words, stderr=beside, **given)
+        told = process.communicate(said)
+        beside.seek(0)
+        return process.returncode, told, beside.read()
+
+
 def ended(*words):
     """How a process ended that was let go on until its end, by itself or by a signal."""
     process = Forked(*words)
@@ -73,7 +85,7 @@ def ended(*words):
     return process.returncode
 
 
-def work(words, env, streams):
+def work(words, env, streams, cwd):
     """In the forked process: have the interpreter run what it is told to."""
     for number, stream in enumerate(streams):
         os.dup2(stream.fileno(), number)
@@ -81,6 +93,7 @@ def work(words, env, streams):
     sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
     os.environ.clear()
     os.environ.update(env)
+    os.chdir(cwd)
     faulthandler.enable()
     how, what, *given = words
     sys.argv = [what if how == "-m" else how, *given]

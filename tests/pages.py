@@ -1,10 +1,8 @@
 """README.md and docs/ as the tests of them read them: their examples, and a folder in which these run."""
 
 import json
-import os
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import explorer
@@ -41,11 +39,3 @@ def read_here(folder):
     with explorer.open(folder / "my-workspace") as ws:
         ws.ingest(folder / "notes", progress=False)
     return folder
-
-
-def run(command, folder):
-    """Run a command in a process of its own, in this folder; gives what it wrote."""
-    tree = os.environ | {"PYTHONPATH": str(ROOT)}  # also where the package is not installed
-    done = subprocess.run(command, check=False, cwd=folder, env=tree, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout

@@ -113,6 +113,19 @@ def test_memory_is_bounded():
         Apart(MEMORY).call(60.0, grow)
 
 
+def more():
+    apart.hold(3 * MEMORY)
+    return len(bytearray(2 * MEMORY))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+def test_more_memory_is_taken_for_one_call_alone():
+    other = Apart(MEMORY)
+    assert other.call(60.0, more) == 2 * MEMORY
+    with pytest.raises(MemoryError):
+        other.call(60.0, bytearray, 2 * MEMORY)
+
+
 def test_whoever_stops_waiting_leaves_nothing_behind(monkeypatch):
     other = Apart(MEMORY)
     pid = other.call(60.0, os.getpid)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import tomllib
 
@@ -13,7 +14,7 @@ from packaging.utils import canonicalize_name
 import explorer
 from explorer.models import embedding
 from tests.corpus import written
-from tests.pages import PAGES, ROOT, run
+from tests.pages import PAGES, ROOT
 from tests.test_licences import closure
 
 PAGE = PAGES["docs/dependencies.md"]
@@ -94,9 +95,10 @@ with explorer.open() as ws:
 def test_weights_of_others_stand_in_for_wordllama(tmp_path):
     """All that reads them asks for an array of vectors and a tokenizer, at one place."""
     written(tmp_path)
-    said = run([sys.executable, "-c", STAND_IN, str(tmp_path)], tmp_path)
-    assert said.startswith("done True ")
-    assert "Beech Aircraft" in said
+    command = [sys.executable, "-c", STAND_IN, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("done True "), done.stderr
+    assert "Beech Aircraft" in done.stdout
 
 
 class Letters:

@@ -5,13 +5,13 @@ The README's run as a reader types them, each in a process of its own; those of 
 
 import shlex
 import shutil
-import sys
 
 import pytest
 
 import explorer
 from explorer.sample import place
-from tests.pages import COMMANDS, PAGES, README, commands, fenced, read_here, run
+from tests.forked import ran
+from tests.pages import COMMANDS, PAGES, README, commands, fenced, read_here
 
 NOT_RUN = {"attach", "lab", "mcp", "servers", "watch"}  # the first asks a server, the others would not come back
 
@@ -40,7 +40,8 @@ def examples(page):
 
 @pytest.mark.parametrize("words", examples(README))
 def test_a_command_of_the_readme_runs_as_a_reader_would_type_it(words, folder, placeholders):
-    assert run([sys.executable, "-m", "explorer", *(placeholders.get(word, word) for word in words)], folder)
+    code, out, err = ran("-m", "explorer", *(placeholders.get(word, word) for word in words), cwd=folder)
+    assert (code, bool(out)) == (0, True), out + err
 
 
 @pytest.mark.parametrize("words", examples(COMMANDS))
@@ -50,9 +51,18 @@ def test_an_example_of_the_page_of_commands_runs(words, folder, placeholders, pr
     assert (code, bool(out)) == (0, True), out + err
 
 
-def test_the_commands_that_seal_check_and_sign_run_as_a_reader_would_type_them(folder):
-    program = f'explorer() {{ "{sys.executable}" -m explorer "$@"; }}'
-    shell = [program, "export EXPLORER_WORKSPACE=my-workspace", "explorer ingest notes -w signed-workspace"]
-    told = run(["bash", "-euc", "\n".join([*shell, *fenced("bash", PAGES["docs/trust.md"])])], folder)
-    assert "1 of 1 run sealed, signed by the key" in told
-    assert told.endswith("1 run checked, no fault found.\n")
+def test_the_commands_that_seal_check_and_sign_run_one_after_the_other(folder, program, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("EXPLORER_WORKSPACE", "my-workspace")
+    _, anchor, _ = program("ledger", "head")
+    told = {}
+    lines = [line for block in fenced("bash", PAGES["docs/trust.md"]) for line in block.splitlines()]
+    for line in ["explorer ingest notes -w signed-workspace", *lines]:
+        *settings, words = line.partition("explorer ")[::2]
+        for setting in filter(None, settings):
+            monkeypatch.setenv(*setting.strip().split("="))
+        words = shlex.split(words.replace("$(explorer ledger head)", anchor.strip()), comments=True)
+        code, told[line], err = program(*words)
+        assert code == 0, (line, err)
+    assert "1 of 1 run sealed, signed by the key" in told[lines[-1]]
+    assert told[lines[-1]].endswith("1 run checked, no fault found.\n")

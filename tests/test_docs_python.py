@@ -1,13 +1,13 @@
 """The Python of README.md and docs/ runs: the README's in processes of their own, that of the pages in this one."""
 
 import runpy
-import sys
 
 import pytest
 
 from explorer.workspace import Workspace
 from tests.each import each
-from tests.pages import PAGES, fenced, read_here, run
+from tests.forked import ran
+from tests.pages import PAGES, fenced, read_here
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,8 @@ def examples(*names):
 
 @pytest.mark.parametrize("example", examples("README.md"))
 def test_an_example_of_the_readme_runs(example, folder):
-    run([sys.executable, "-c", example], folder)
+    code, out, err = ran("-c", example, cwd=folder)
+    assert code == 0, out + err
 
 
 @each("example", examples(*(name for name in PAGES if name != "README.md")))

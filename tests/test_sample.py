@@ -1,8 +1,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from explorer import sample
 from explorer.errors import RecordError, WorkspaceError
 from explorer.evaluation.measures import normal
 from explorer.vocab import SOURCE, TG
+from tests.forked import Forked, ran
 
 
 @pytest.fixture(scope="module")
@@ -113,15 +112,14 @@ def test_while_another_process_writes_to_the_demo_a_second_one_is_used(tmp_path,
         "import explorer; ws = explorer.demo(progress=False); print(ws.path.name, ws, flush=True);"
         "print(explorer.app(ws).heading['size'], flush=True); input()"
     )
-    env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
-    command = [sys.executable, "-c", code]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
-    with subprocess.Popen(command, **pipes) as first:
+    home = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    with Forked("-c", code, **home) as first:
         assert first.stdout.readline().startswith(f"{sample.place().name} <Workspace demo workspace: 8 documents")
-        second = subprocess.run(command, input="\n", capture_output=True, text=True, env=env, check=True)
+        ended, second, said = ran("-c", code, said="\n", **home)
         first.communicate("\n")
-    assert second.stdout.startswith(f"{sample.place().name}-2 <Workspace demo workspace (copy 2): 8 documents")
-    assert "demo workspace (copy 2)" in second.stdout.splitlines()[-1], "at the head of its app too"
+    assert (ended, first.returncode) == (0, 0), said
+    assert second.startswith(f"{sample.place().name}-2 <Workspace demo workspace (copy 2): 8 documents")
+    assert "demo workspace (copy 2)" in second.splitlines()[-1], "at the head of its app too"
     assert len(list(tmp_path.rglob("built"))) == 2
 
 
@@ -131,16 +129,14 @@ def test_what_is_on_record_in_any_of_them_is_found(tmp_path, demo_folder):
         "import explorer; ws = explorer.demo(progress=False); "
         "print(ws.run('Why did the tank explode?').iri, flush=True); input()"
     )
-    env = os.environ | {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "env": env}
-    listing = [sys.executable, "-m", "explorer", "traces"]
-    with subprocess.Popen([sys.executable, "-c", code], **pipes) as first:
+    home = {"XDG_DATA_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    with Forked("-c", code, **home) as first:
         trace = first.stdout.readline().strip()
-        found = subprocess.run(listing, capture_output=True, text=True, env=env, check=True)
-        shown = subprocess.run([*listing[:-1], "show", trace], capture_output=True, text=True, env=env, check=True)
+        _, found, _ = ran("-m", "explorer", "traces", **home)
+        _, shown, _ = ran("-m", "explorer", "show", trace, **home)
         first.communicate("\n")
-    assert trace.rpartition(":")[2][:8] in found.stdout
-    assert "End: done" in shown.stdout
+    assert trace.rpartition(":")[2][:8] in found
+    assert "End: done" in shown
 
 
 def test_each_further_citation_of_a_sentence_leads_to_the_passage_that_the_first_leads_to(demo):

@@ -148,9 +148,9 @@ class Reading:
         int | None, Option(help="Refuse archives of more bytes unpacked; by default 500 MB, workbooks 300.")
     ] = None
     max_pages: Annotated[int | None, Option(help="Refuse files of more pages; by default 20,000.")] = None
-    max_seconds: Annotated[float | None, Option(help="Refuse a file that takes longer; by default none.")] = None
+    max_seconds: Annotated[float | None, Option(help="Refuse a file that takes longer; by default by its size.")] = None
     max_memory: Annotated[
-        int | None, Option(help="Refuse a file that takes more bytes of memory; by default none.")
+        int | None, Option(help="Refuse a file that takes more bytes of memory; by default 4 GB.")
     ] = None
     max_cell: Annotated[
         int | None, Option(help="Refuse CSV files with a cell of more characters; by default 10,000,000.")

@@ -118,7 +118,7 @@ def taken_back(dag: ProvenanceDag, citation: e.Citation) -> str:
     nothing where none was.
     """
     cited = (said for one in citation.cites if (said := dag.curated.get(one, "")).startswith(e.RETRACTED))
-    facts = (f"It rests on a fact that was {said}." for said in cited)
+    facts = (f"It rests on a fact that was {e.as_shown(said)}." for said in cited)
     return next(facts, "") or dag.curated.get(citation.iri, "")
 
 

@@ -21,6 +21,7 @@ ADDED = re.compile(  # the headings above it, its time, whom a word stands for, 
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
 """What the rules add to a sentence that they quote."""
+_NOTE = re.compile(r"\((?:Retracted by hand|Corrected by hand|A sentence on this is not quoted|More may be stored).*\)")
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -79,10 +80,11 @@ def _place(node: Node) -> object:
     return node.entity.edge if isinstance(node.entity, EdgeSelection) and node.entity.edge else node.iri
 
 
-def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
+def sentences(dag: ProvenanceDag, answer: Answer, *, notes: bool = False) -> list[Node]:
     """Return a node for each sentence of an answer; its entity is the citation, of a remark the answer itself.
 
-    An answer that was declined and cites nothing has no sentences; words that lead to one, with a colon, are none.
+    An answer that was declined and cites nothing has no sentences; words that lead to one, with a colon, are none, nor
+    are `notes` of this program in brackets, unless asked for. An IRI counts them: verdicts may name those after them.
     """
     cites = citations(dag, answer.iri)
     if answer.termination_reason == "declined" and not any(one.cites for one in cites):
@@ -98,8 +100,9 @@ def sentences(dag: ProvenanceDag, answer: Answer) -> list[Node]:
     said = [(" ".join(words.split()), cited) for words, cited in found]
     told = [(words, cited) for number, (words, cited) in enumerate(said)
             if (cited and cited.cites) or _is_told(words, leads=cited is None and number < len(said) - 1)]  # fmt: skip
-    return [Node(f"{answer.iri}#sentence-{number}", "Sentence", cited or answer, text=words or "…")
+    made = [Node(f"{answer.iri}#sentence-{number}", "Sentence", cited or answer, text=words or "…")
             for number, (words, cited) in enumerate(told, 1)]  # fmt: skip
+    return [one for one in made if notes or one.entity is not answer or not _NOTE.fullmatch(one.text)]
 
 
 def _is_told(words: str, *, leads: bool) -> bool:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-WIDE, HIGH = 230, 62  # of the place of a node
+WIDE, HIGH, LANE = 230, 62, 14  # of the place of a node; how high that of an arc is which goes past a column
+
+Point = tuple[int, int]
 
 
-def places(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[int, int]]:
-    """Return the place of each node; an arc leads from one to what it rests on, and a circle stands in one column."""
+class Places(NamedTuple):
+    """The place of each node; and where arcs go past the columns between two nodes, from right to left."""
+
+    nodes: Mapping[str, Point]
+    past: Mapping[tuple[str, str], Sequence[Point]]
+
+
+def places(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Places:
+    """Return where nodes and arcs are; an arc leads from one to what it rests on, and a circle stands in one column.
+
+    All that rests on a node shares one lane past the columns between, so that no arc is hidden by other nodes.
+    """
     import networkx as nx
 
     graph: nx.DiGraph[str] = nx.DiGraph()
@@ -22,12 +35,29 @@ def places(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Mapping[str
         [node for part in generation for node in sorted(whole.nodes[part]["members"], key=nodes.index)]
         for generation in nx.topological_generations(whole)
     ]
-    found: dict[str, tuple[int, int]] = {}
-    for at, column in enumerate(columns):
-        rows = {node: _middle([found[one][1] for one in graph.predecessors(node) if one in found]) for node in column}
-        ordered = sorted(column, key=lambda node: (rows[node], nodes.index(node)))
-        found |= {node: (at * WIDE, row * HIGH) for row, node in enumerate(ordered)}
-    return found
+    column = {node: at for at, members in enumerate(columns) for node in members}
+    last = {node: max((column[above] for above in graph.successors(node)), default=0) for node in column}
+    lanes: dict[str, list[Point]] = defaultdict(list)
+    found: dict[str, Point] = {}
+    for at, members in enumerate(columns):
+        before = {node: lanes[node][-1] if lanes[node] else place for node, place in found.items()}
+        rows = {
+            node: _middle([before[one][1] for one in graph.predecessors(node) if one in before]) for node in members
+        }
+        passing = {node: before[node][1] for node in found if column[node] < at < last[node]}
+        items = [*((rows[node], node, HIGH) for node in members), *((y, node, LANE) for node, y in passing.items())]
+        ordered = sorted(items, key=lambda one: (one[0], nodes.index(one[1])))
+        top = 0
+        for _, node, high in ordered:
+            if high == LANE:
+                lanes[node].append((at * WIDE, top))
+            else:
+                found[node] = (at * WIDE, top)
+            top += high
+    past = {
+        (above, below): lanes[below][: max(0, column[above] - column[below] - 1)][::-1] for below, above in graph.edges
+    }
+    return Places(found, past)
 
 
 def _middle(rows: Sequence[int]) -> float:

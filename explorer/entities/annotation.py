@@ -32,6 +32,7 @@ __all__ = [
     "Rating",
     "Remark",
     "Verdict",
+    "as_shown",
 ]
 
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
@@ -39,6 +40,11 @@ INSTEAD = "; instead: "
 BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
 UNDOING = "and that was undone"  # as they end where it was taken back since
 """In the words of what was done, what stands before the fact that says it right."""
+
+
+def as_shown(words: str) -> str:
+    """Return the words of what was done with a fact as people read them: one put in other words was reworded."""
+    return words.replace(RETRACTED, "reworded", 1) if words.startswith(RETRACTED) and INSTEAD in words else words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import facts
 from explorer.stores.documents import documents
-from explorer.text import count, one_line
+from explorer.text import count, folded, one_line
 from explorer.vocab import FACTS, RETRIEVAL, TG, X, entity_iri, iri, local_name, recognise
 from explorer.wording.outcomes import at_level
 
@@ -118,7 +118,7 @@ def unanswered(stores: Collection) -> Iterator[UnansweredQuestion]:
     """Yield the questions that no run has answered, not even possibly, those asked most often first."""
     asked: dict[str, list[TraceSummary]] = defaultdict(list)
     for one in finished(stores):
-        asked[" ".join(one.question.split()).casefold()].append(one)
+        asked[folded(one.question)].append(one)
     levels, found = _levels(stores), list[UnansweredQuestion]()
     for same in asked.values():
         told = {levels.get(_answer(one) or "", "none" if one.reason == "declined" else "strong") for one in same}

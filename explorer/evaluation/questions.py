@@ -8,18 +8,17 @@ A line that is no question is left out, a part that can't be used is; both are s
 from __future__ import annotations
 
 import io
-import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer.errors import DocumentError, QuestionError
-from explorer.ingest.given.corpus import Fault, check_text, shown
-from explorer.ingest.readers.files import LONGEST_LINE, Line, Source, data_of, lines
+from explorer.ingest.given.corpus import Fault, check_text, json_object, shown
+from explorer.ingest.readers.files import Line, Source, data_of, lines
 from explorer.stores.documents import documents as listed
 from explorer.stores.library import Library
-from explorer.text import json_fault
+from explorer.text import folded
 
 _SHOWN = 3  # reasons in the message of a file that has no question at all
 
@@ -80,7 +79,7 @@ def parse_questions(given: Iterable[Line]) -> tuple[list[GoldQuestion], list[Fau
             faults.append(Fault(number, str(error)))
             continue
         faults += [Fault(number, reason) for reason in missing]
-        first = questions.setdefault(" ".join(question.text.split()).casefold(), question)
+        first = questions.setdefault(folded(question.text), question)
         if first is not question:
             faults.append(Fault(number, f"it asks what line {first.line} asks, and was left out"))
     return list(questions.values()), faults
@@ -145,7 +144,7 @@ def words(text: str) -> str:
 
 def _question(number: int, data: bytes | None) -> tuple[GoldQuestion, list[str]]:
     """Read a line, and say which parts of it were left out; raises DocumentError for one that is no question."""
-    item = _object(data)
+    item = json_object(data, "a question")
     text = item.get("question")
     if not isinstance(text, str) or not text.strip():
         raise DocumentError('it has no question; write {"question": "…"}')
@@ -163,20 +162,6 @@ def _question(number: int, data: bytes | None) -> tuple[GoldQuestion, list[str]]
     if answerable is False:
         gold, evidence = (), ()
     return GoldQuestion(number, text.strip(), answerable, gold, evidence, answers), missing
-
-
-def _object(data: bytes | None) -> Mapping[str, object]:
-    if data is None:
-        raise DocumentError(f"it is longer than {LONGEST_LINE:,} bytes; divide it")
-    try:
-        item = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise DocumentError("it is not UTF-8; save the file in that encoding") from error
-    except (ValueError, RecursionError) as error:
-        raise DocumentError(f"it is not JSON ({json_fault(error)}); write one JSON object") from error
-    if not isinstance(item, dict):
-        raise DocumentError("it is not a JSON object; write one with a question")
-    return item
 
 
 def _texts(item: Mapping[str, object], name: str, missing: list[str]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ MOST_OF_A_CELL = 10_000_000
 """Code points of a cell of a CSV file: more is no value, and would be held several times over."""
 
 _LARGEST = 2**31 - 1  # what a number in C holds everywhere
-_MEGABYTE = 1_000_000
+MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,11 @@ class Limits:
     """The limits of a file: in bytes, bytes once it is unpacked, pages or slides, seconds, bytes of memory, and
     characters of a cell of a CSV file.
 
-    None stands for what is usual, which is no limit of time and memory. Raises DocumentError for what can't be meant.
+    None stands for what is usual. Of time that is 60 s for a page of a PDF; for any other file 60 s and as much again
+    for each megabyte begun, which counts ten times in an Office file or book. Text as it was typed and what is read
+    piece by piece have none by default. Of memory it is 4 GB, for what is read in a process of its own.
+
+    Raises DocumentError for what can't be meant.
     """
 
     bytes: int | None = None
@@ -78,6 +82,13 @@ class Limits:
             f"or {_more('cell')}"
         )
 
+    def too_much_memory(self, name: str, most: int) -> DocumentError:
+        """Return the error for a file that takes more memory than is allowed."""
+        return DocumentError(
+            f"{name} takes more than {most / MEGABYTE:,.0f} MB of memory, the most that was allowed; divide it, or "
+            f"{_more('memory')}"
+        )
+
     def check_size(self, name: str, size: int, most: int | None = None) -> None:
         """Raise DocumentError for a file of more bytes than are read, or than `most`."""
         most = self.most_bytes if most is None else most
@@ -94,8 +105,8 @@ class Limits:
         most = usual if self.unpacked is None else self.unpacked
         if size > most or largest > most // 10:
             raise DocumentError(
-                f"{name!r} is too large unpacked ({size / _MEGABYTE:,.0f} MB, its largest text "
-                f"{largest / _MEGABYTE:,.0f} MB); divide it into several documents, or {_more('unpacked')}"
+                f"{name!r} is too large unpacked ({size / MEGABYTE:,.0f} MB, its largest text "
+                f"{largest / MEGABYTE:,.0f} MB); divide it into several documents, or {_more('unpacked')}"
             )
 
 
@@ -145,10 +156,7 @@ class Meter:
                 f"{_more('seconds')}"
             )
         if limits.memory is not None and _memory() - self._held > limits.memory:
-            raise DocumentError(
-                f"{self.name} takes more than {limits.memory / _MEGABYTE:,.0f} MB of memory, the most that was "
-                f"allowed; divide it, or {_more('memory')}"
-            )
+            raise limits.too_much_memory(self.name, limits.memory)
 
     def check_pages(self, number: int) -> None:
         """Raise DocumentError for more pages than are read, and as `check` does."""

@@ -52,6 +52,8 @@ def term(name: str) -> NamedNode:
 
 NAMES = {RDF.type: "type", RDFS.label: "label", term("atLocation"): "location", term("hadRole"): "role"}
 """What is an attribute of PROV-DM, by its term in RDF; a role is one of relations only."""
+IDENTIFIER = NamedNode("http://purl.org/dc/terms/identifier")
+"""Of a relation the name that another one has too."""
 _QUALIFYING = {term(f"qualified{kind}"): (kind, "") for kind in QUALIFIED} | {
     term(f"qualified{own}"): ("Derivation", own) for own in DERIVATIONS
 }
@@ -169,6 +171,10 @@ class Part:
                 yield Relation(kind, None, ends, [])
             extra = [one for one in extra if one.predicate != second or isinstance(one.object, Literal | Triple)]
             named = isinstance(node, NamedNode) or self._mentions[node] > 1
+            others = [] if named else [one for one in extra if one.predicate == IDENTIFIER and one.object in self.about]
+            if len(others) == 1:
+                node, named = node_of(others[0].object), True
+                extra.remove(others[0])
             yield Relation(kind, node if named else None, formal, extra)
 
     def _plainly(self, kind: str, own: str, formal: Mapping[str, Node | Literal]) -> Iterator[Triple]:

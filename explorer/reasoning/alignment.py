@@ -183,6 +183,7 @@ class _Index:
 
         self.passages, self.reader = passages, reader
         self.bounds: list[tuple[int, int, int]] = []
+        self.words = defaultdict[int, list[_Word]](list)  # of the sentences, with where they stand in their passages
         places = defaultdict[str, set[int]](set)
         for number, passage in enumerate(passages):
             cuts = [*_pieces(passage)]
@@ -190,12 +191,13 @@ class _Index:
             self.bounds += [(number, start, end) for start, end in cuts]
             starts = [start for start, _ in cuts]
             for word in reader.words(passage):
+                place = first + bisect_right(starts, word.start) - 1
+                self.words[place].append(word)
                 if word.key in keys:
-                    places[word.key].add(first + bisect_right(starts, word.start) - 1)
+                    places[word.key].add(place)
         self.places = dict(places)
         self._arrays = {key: np.array(sorted(found), dtype=np.intp) for key, found in places.items()}
         self._whole = {key: {self.bounds[place][0] for place in found} for key, found in places.items()}
-        self._words: dict[int, list[_Word]] = {}
         self._twins: dict[tuple[int, str], str] = {}  # the keys of words that mean the same in a sentence of a passage
         self._embedder = Remembered(WordLlamaEmbedder())
         sample = [self._text(place) for place in range(0, len(self.bounds), 1 + len(self.bounds) // _SAMPLED)]
@@ -215,14 +217,6 @@ class _Index:
                 own[self._arrays[key]] += weight
         return [int(one) for one in np.argsort(-own, kind="stable")[:_NEAREST] if own[one] > 0]
 
-    def words(self, place: int) -> list[_Word]:
-        """Return the words of a sentence of a passage, with where they stand in this."""
-        if place not in self._words:
-            number, start, end = self.bounds[place]
-            self._words[place] = [replace(one, start=start + one.start, end=start + one.end)
-                                  for one in self.reader.words(self.passages[number][start:end])]  # fmt: skip
-        return self._words[place]
-
     def inside(
         self, words: Mapping[str, str], weights: Mapping[str, float], place: int
     ) -> tuple[dict[str, float], float]:
@@ -231,7 +225,7 @@ class _Index:
         """
         found = {key: 1.0 for key in words if place in self.places.get(key, ())}
         left = {key: word for key, word in words.items() if key not in found and word}
-        there = [word for word in self.words(place) if word.text and word.key not in words]
+        there = [word for word in self.words[place] if word.text and word.key not in words]
         if not left or not there:
             return found, float(not left)
         rows = self._embedder.embed([*left.values()]), self._embedder.embed([word.text for word in there])
@@ -257,7 +251,7 @@ class _Index:
         """Return the words of a sentence of a passage from the first to the last that an answer has."""
         number, start, end = self.bounds[place]
         known = {self._twins.get((place, key), key) for key in keys}
-        found = [word for word in self.words(place) if word.key in known]
+        found = [word for word in self.words[place] if word.key in known]
         first, last = min((one.start for one in found), default=start), max((one.end for one in found), default=end)
         return Rested(number, first, last, round(min(1.0, share), 3))
 

@@ -66,8 +66,21 @@ class Fit:
         best = sorted(zip(self._of(left), left, strict=True), key=lambda one: -one[0])[:most]
         return {edge: told(self.question, edge) for fit, edge in best if fit >= _CLOSE}
 
+    def left(self, edges: Sequence[Edge], most: int = MOST) -> dict[Edge, str]:
+        """Return why each of those that `close` did not return is not close: what it lacks, and what it covers."""
+        where = "your question" if len(clauses(self.question)) == 1 else "a part of your question"
+        return {edge: _unfit(self.question, edge, fit, where, most)
+                for edge, fit in zip(edges, self._of(edges), strict=True)}  # fmt: skip
+
     def _of(self, edges: Sequence[Edge]) -> list[float]:
         return [float(max(each)) for each in self.coverage.shares([edge.text for edge in edges])]
+
+
+def _unfit(question: str, edge: Edge, fit: float, where: str, most: int) -> str:
+    there, asked = stem_set(edge.text), stem_set(question)
+    lacks = shared("lacks", question, asked - there) if asked & there else "none of your words are in it"
+    why = f"close is {_CLOSE:.0%} or more" if fit < _CLOSE else f"and at most {most} as close are kept"
+    return "; ".join(filter(None, (lacks, f"covers {int(fit * 100)}% of {where}, {why}")))
 
 
 def told(question: str, edge: Edge, first: str = "") -> str:

@@ -322,8 +322,9 @@ class Quoting(Protocol):
 
     def quote(
         self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
-    ) -> tuple[Sequence[Kept], Sequence[Passage]]:
-        """Return what to keep of some facts and passages, at most `limit`, and the passages it was chosen among.
+    ) -> tuple[Sequence[Kept], Sequence[Passage], Mapping[Edge, str]]:
+        """Return what to keep of some facts and passages, at most `limit`, the passages it was chosen among, and why
+        each other fact is not kept.
 
         `synthesise` says what is quoted.
         """

@@ -22,7 +22,7 @@ from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace
 from explorer.stores.distinct import distinct
-from explorer.text import count, one_line, truncate
+from explorer.text import count, folded, one_line, truncate
 from explorer.vocab import by_index
 from explorer.wording.reasons import reason_of
 from explorer.wording.scores import Selection
@@ -144,7 +144,7 @@ class Comparison:
     @property
     def same_question(self) -> bool:
         """Whether both were asked the same, but for case and white space."""
-        return _plain(self.a.trace.question) == _plain(self.b.trace.question)
+        return folded(self.a.trace.question) == folded(self.b.trace.question)
 
     @property
     def is_identical(self) -> bool:
@@ -467,8 +467,8 @@ def _meet(own: Iterable[_Words], other: Iterable[_Words]) -> bool:
 
 
 def _matched(own: Sequence[str], other: Iterable[str]) -> tuple[MatchedText, ...]:
-    known = {_plain(text) for text in other}
-    return tuple(MatchedText(text, _plain(text) in known) for text in own)
+    known = {folded(text) for text in other}
+    return tuple(MatchedText(text, folded(text) in known) for text in own)
 
 
 def _sentences(text: str) -> list[tuple[int, str]]:
@@ -487,8 +487,4 @@ def _places(trace: Trace) -> list[str]:
 
 def _bare(text: str) -> str:
     """Return the words of a sentence without the marks around it: quoted or not, it states the same."""
-    return _plain(text).strip("“”\"'.")
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return folded(text).strip("“”\"'.")

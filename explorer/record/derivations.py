@@ -31,7 +31,7 @@ _LINKS = frozenset((
     *_PLAIN, *(term(f"qualified{kind}") for kind in (*QUALIFIED, *DERIVATIONS)), *map(term, QUALIFIED.values()),
     *(term(name) for name in FURTHER.values() if name != "atTime"), term("asInBundle"),
 ))  # fmt: skip
-_TAIL = re.compile(r"[^/#:]*[/#:]*\Z")
+_TAIL = re.compile(r"(?:[^/#:]*[/#:])?\d*[/#:]*\Z|[^/#:]*[/#:]*\Z")
 
 
 @dataclass(frozen=True, slots=True)

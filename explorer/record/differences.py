@@ -12,7 +12,7 @@ from explorer import rdf
 from explorer.record.listing import TraceSummary
 from explorer.stores.graph import GraphStore
 from explorer.stores.lookups import Lookups
-from explorer.text import one_line
+from explorer.text import folded, one_line
 from explorer.vocab import DC, FACTS, RETRIEVAL, X
 from explorer.wording.asked import NOTHING, left_out
 from explorer.wording.outcomes import searched
@@ -23,11 +23,6 @@ _SCOPE, _EVERYWHERE = "documents", "in all documents"
 _ASKED_BY = ("pattern",)  # a parameter that the method tells
 
 
-def same(question: str) -> str:
-    """Return a question without its case and white space: runs with the same are of one question."""
-    return " ".join(question.split()).casefold()
-
-
 def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Told]:
     """Return how each run was asked, by IRI, as names and values: what is not the same in all runs of its question, and
     of each run what its search was limited to.
@@ -35,7 +30,7 @@ def differences(graph: Lookups, listed: Sequence[TraceSummary]) -> dict[str, Tol
     groups: dict[str, list[TraceSummary]] = defaultdict(list)
     for one in listed:
         if not one.runs:
-            groups[same(one.question)].append(one)
+            groups[folded(one.question)].append(one)
     limited = ((quad.subject, quad.object) for quad in graph.match(None, X.scope, None, RETRIEVAL))
     told: dict[str, Told] = {
         node.value: ((_SCOPE, words.value),)

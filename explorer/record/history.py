@@ -66,7 +66,11 @@ def _corrected(stores: Collection, trace: Trace) -> Iterator[Happened]:
     for fact in facts:
         words = f"“{' '.join(edge_labels(fact, stores.sources.labels([fact])))}”, which it cites,"
         for one in curated.of_fact(stores.graph, fact):
-            what = "is as before: that was undone" if one.act == UNDONE else f"was {one.act}"
+            what = (
+                "is as before: that was undone"
+                if one.act == UNDONE
+                else f"was {'reworded' if one.instead else one.act}"
+            )
             yield Happened(one.made_at or "", f"{words} {what}", one.by or "")
 
 

@@ -37,6 +37,8 @@ from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
 from explorer.vocab import BASE64, FACTS, PROV, SOURCE, X, iri, recognise, session_of
 
+KNOWN = "All of it was imported before; nothing was added."
+"""Said of a file of which each statement is stored."""
 BUNDLE = "bundle"
 """The format of an archive of runs."""
 _TERMS = (X.text, X.title, X.mediaType, X.fileName, X.missing)
@@ -50,7 +52,8 @@ class Imported:
     """How many of the `given` statements or messages were read; `refused` holds why the others were not.
 
     `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
-    do not find before ws.reindex(). `notes` say who signed a bundle, and what of it is sealed.
+    do not find before ws.reindex(). `notes` say who signed a bundle, and what of it is sealed, or that all of a file
+    was here already.
     """
 
     given: int
@@ -95,7 +98,8 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         given = checked_bundle(path, signed_by)
         parsed = of_bundle(given)
         tell(Progress(path.name, "storing", 0, parsed.given))
-        return replace(store(parsed, stores), notes=given.said)
+        stored = store(parsed, stores)
+        return replace(stored, notes=(*given.said, *stored.notes))
     if signed_by is not None or form == BUNDLE:
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := storing.form_of(path, form)) is None:
@@ -103,7 +107,7 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         parsed = read(path.read_bytes(), path.name, form, base_of(str(path.absolute()), path.name))
         tell(Progress(path.name, "storing", 0, parsed.given))
         return store(parsed, stores)
-    told = storing.store(storing.of_file(path, large, tell), stores)
+    told = storing.store(storing.of_file(path, large, tell), stores, is_held=False)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
 
 
@@ -161,10 +165,10 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         keep_sealed(parsed.sealed, runs, stores)
     with stores.database.noting:  # nobody judges between what is read here and what is written
         every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
-        stored = storing.store(lambda _: [every], stores)
+        stored = storing.store(lambda _: [every], stores, is_held=True)
     return Imported(
         parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *refused, *stored.refused), stored.traces,
-        stored.unindexed,
+        stored.unindexed, (KNOWN,) if stored.is_known else (),
     )  # fmt: skip
 
 

@@ -49,7 +49,8 @@ class TraceSummary:
     ("answered", "unsure" or "not found"), None where that is not on record. `reviewed` counts the verdicts of people on
     it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where nobody was named.
 
-    `found` says where the words that were looked for stand, where the question has them not.
+    `found` says where the words that were looked for stand, where the question has them not; `snippet` has them with
+    what is around.
     """
 
     iri: str
@@ -73,6 +74,7 @@ class TraceSummary:
     reviewers: tuple[str, ...] = ()
     by: str | None = None
     found: str = ""
+    snippet: tuple[str, str, str] | None = None
 
     @property
     def begun(self) -> datetime:

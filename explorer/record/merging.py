@@ -22,7 +22,7 @@ from explorer.record.forgetting import named_document
 from explorer.stores.default_graph import facts_about, quad_of
 from explorer.stores.documents import HasIri
 from explorer.stores.merged import renamed
-from explorer.text import one_line, truncate
+from explorer.text import folded, one_line, truncate
 from explorer.vocab import ANNOTATION, RDFS, SKOS, entity_iri
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def of_several(stores: Collection, name: str, found: Sequence[str]) -> RecordErr
 
 def _called_otherwise(stores: Collection, name: str) -> Iterator[str]:
     """Yield the entities of which a fact says that they have another name, whatever the case of its letters."""
-    words, folded = re.findall(r"\w+", name), name.casefold()
+    words, called = re.findall(r"\w+", name), folded(name)
     hits = stores.vectors.keywords(words, _MOST) if words else []
     for fact in stores.recorded([hit.key for hit in hits]).values():
         obj, subject = fact.object, fact.subject
@@ -87,7 +87,7 @@ def _called_otherwise(stores: Collection, name: str) -> Iterator[str]:
             or not isinstance(subject, NamedNode)
         ):
             continue
-        if " ".join(obj.value.split()).casefold() == folded:
+        if folded(obj.value) == called:
             yield subject.value
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, count, islice
-from typing import Any
+from itertools import chain, count
+from typing import Any, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -24,7 +24,6 @@ from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
-from explorer.stores.documents import documents
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.lookups import Lookups
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
@@ -34,7 +33,9 @@ _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
 _SEQUENCE = X.sequence
 _SELECTED = ("edge", "candidate", "chunk-selection")
-_MOST_WORDED = 5_000  # facts, and passages, that are looked for by their words
+Used = Triple | NamedNode
+"""A fact, or a chunk by its IRI."""
+T = TypeVar("T", bound=Triple | NamedNode)
 _RANK = {one.__name__: rank for rank, one in enumerate(e.ORDER)}
 
 
@@ -286,47 +287,41 @@ def begun(graph: GraphStore | Lookups, question: str) -> str | None:
     return next((quad.object.value for quad in told if isinstance(quad.object, Literal)), None)
 
 
-def users(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
+def users(stores: Collection, used: Iterable[Used]) -> set[str]:
     """Return the runs that selected facts or chunks, also in a run within them; and the nodes on the way back to them.
 
-    A chunk is selected by a Focus, and by a search without one: it answered from all it found. Cycles are walked once.
+    A chunk is selected by a Focus, and by a search without one: it answered from all it found.
+    """
+    return {*reached(stores, selecting_steps(stores.graph, list(used)))}
+
+
+def reached(stores: Collection, steps: Mapping[str, Used]) -> dict[str, Used]:
+    """Return the runs that steps are of, also in a run within them, and the nodes on the way back to them, each with
+    what the first of its steps has. Cycles are walked once.
     """
     runs = {session: run for run in stores.runs.iris() if (session := session_of(run))}
-    wave = _selecting_steps(stores.graph, list(used))
-    seen: set[str] = set()
+    wave, seen = dict(steps), dict[str, Used]()
     while wave:
         seen |= wave
+        for key, one in wave.items():
+            if (session := session_of(key)) in runs:
+                seen.setdefault(runs[session], one)
         within = sorted(key for key in wave if session_of(key) not in runs)
-        seen |= {runs[session] for key in wave if (session := session_of(key)) in runs}
         links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
-        above = (quad.object for quads in stores.graph.matches(links) for quad in quads)
-        wave = {term.value for term in above if isinstance(term, NamedNode) and _leads_up(term.value)} - seen
+        above = dict[str, Used]()
+        for key, quads in zip((key for key in within for _ in _LINKS), stores.graph.matches(links), strict=True):
+            ends = (quad.object.value for quad in quads if isinstance(quad.object, NamedNode))
+            above |= dict.fromkeys(filter(_leads_up, ends), wave[key])
+        wave = {key: one for key, one in above.items() if key not in seen}
     return seen
 
 
-def keeping(stores: Collection, text: str) -> set[str]:
-    """Return, as `users` does, the runs that selected facts and passages with the words of a text.
-
-    The words stand one after the other: in a fact or its sentence, in a passage that was kept as a whole, or in the
-    title of the document of either. Of words that stand nearly everywhere the first facts and passages count.
-    """
-    library = stores.library
-    titled = [one.iri for one in documents(stores.database) if text.casefold() in one.title.casefold()]
-    of_titled = [chunk for one in titled for chunk in library.chunks_of(one)]
-    facts = stores.vectors.edges_holding(text, _MOST_WORDED)
-    facts += stores.links.facts_in(library.chunk_numbers(of_titled).values())
-    keys = dict.fromkeys(stores.vectors.edge_keys(islice(dict.fromkeys(facts), _MOST_WORDED)))
-    chunks = dict.fromkeys((*library.holding(text, _MOST_WORDED), *of_titled))
-    passages = map(NamedNode, islice(chunks, _MOST_WORDED))
-    return users(stores, [*stores.recorded(keys).values(), *passages])
-
-
-def citing(stores: Collection, used: Iterable[Triple | NamedNode]) -> set[str]:
+def citing(stores: Collection, used: Iterable[Used]) -> set[str]:
     """Return the sessions whose answers cite a fact or a chunk, each by itself or by its selection."""
     given = list(used)
-    selections = _all_subjects(stores.graph, [(_selected_by(one), one) for one in given])
+    selections = leading(stores.graph, [(_selected_by(one), one) for one in given])
     cited = (*selections, *(one for one in given if isinstance(one, NamedNode)))
-    citations = _all_subjects(stores.graph, [(X.cites, one) for one in cited])
+    citations = leading(stores.graph, [(X.cites, one) for one in cited])
     return {session_of(citation.value) for citation in citations}
 
 
@@ -336,32 +331,38 @@ def _leads_up(parent: str) -> bool:
     return named is None or named.kind not in ("edge", "chunk-selection")
 
 
-def _selecting_steps(graph: GraphStore, used: Sequence[Triple | NamedNode]) -> set[str]:
-    """Return the steps that selected facts or chunks."""
-    selections = _all_subjects(graph, [(_selected_by(one), one) for one in used])
+def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
+    """Return the steps that selected facts or chunks, each with the first that it did."""
+    selections = leading(graph, [(_selected_by(one), one) for one in used])
     ways = (TG.selectedEdge, TG.selectedChunk)
-    found = {step.value for step in _all_subjects(graph, [(way, one) for one in selections for way in ways])}
+    selecting = leading(graph, [(way, one) for one in selections for way in ways])
+    found = {step.value: selections[one] for step, one in selecting.items()}
     known = {session_of(step) for step in found} - {""}
     lookups, chunks = Lookups(graph), [one for one in used if isinstance(one, NamedNode)]
-    steps = _all_subjects(graph, [(TG.selectedChunk, one) for one in chunks])
-    steps = [step for step in steps if session_of(step.value) not in known]
+    steps = leading(graph, [(TG.selectedChunk, one) for one in chunks])
+    steps = {step: one for step, one in steps.items() if session_of(step.value) not in known}
     lookups.ahead((None, PROV.wasDerivedFrom, step, RETRIEVAL) for step in steps)
     children = {step: [key.value for key in _subjects(lookups, PROV.wasDerivedFrom, step)] for step in steps}
     lookups.ahead(_about(key) for keys in children.values() for key in keys)
     return found | {
-        step.value for step, keys in children.items()
+        step.value: steps[step] for step, keys in children.items()
         if not any(isinstance(_described(lookups, key), e.Focus) for key in keys)
     }  # fmt: skip
 
 
-def _selected_by(used: Triple | NamedNode) -> NamedNode:
+def _selected_by(used: Used) -> NamedNode:
     return TG.edge if isinstance(used, Triple) else TG.document
 
 
-def _all_subjects(graph: GraphStore, links: Sequence[tuple[NamedNode, Triple | NamedNode]]) -> list[NamedNode]:
-    """Return the nodes that have one of some links, once each."""
+def leading(graph: GraphStore, links: Sequence[tuple[NamedNode, T]]) -> dict[NamedNode, T]:
+    """Return the nodes that have one of some links, each with the end of the first."""
     told = graph.matches([(None, link, end, RETRIEVAL) for link, end in links])
-    return list(dict.fromkeys(q.subject for quads in told for q in quads if isinstance(q.subject, NamedNode)))
+    found = dict[NamedNode, T]()
+    for (_, end), quads in zip(links, told, strict=True):
+        for quad in quads:
+            if isinstance(quad.subject, NamedNode):
+                found.setdefault(quad.subject, end)
+    return found
 
 
 def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:

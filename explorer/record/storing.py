@@ -8,7 +8,6 @@ stand at the end.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pyoxigraph import BlankNode, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, Triple
 
 from explorer import entities as e
 from explorer import rdf
@@ -49,13 +48,17 @@ Blocks = Callable[[Literal["reading", "storing"]], Iterable[Found]]
 
 
 class Counted(NamedTuple):
-    """What was stored of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions."""
+    """What was stored of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions.
+
+    `is_known`: all of it was stored before.
+    """
 
     given: int
     faulty: int
     refused: tuple[str, ...]
     traces: tuple[str, ...]
     unindexed: int
+    is_known: bool = False
 
 
 def form_of(path: Path, form: str | None) -> str | None:
@@ -105,20 +108,27 @@ def of_file(path: Path, form: str, tell: Tell) -> Blocks:
     return blocks
 
 
-def store(blocks: Blocks, stores: Collection) -> Counted:
-    """Store statements, all of them or nothing, also after a kill; raises what going through them does."""
-    survey = _Survey(stores, retracted(stores.graph))
+def store(blocks: Blocks, stores: Collection, *, is_held: bool) -> Counted:
+    """Store statements, all of them or nothing, also after a kill; raises what going through them does.
+
+    The same ones are stored once: nodes without a name that say the same are the same, which of a file that is held
+    are those of one place in it, and else of one label.
+    """
+    survey = _Survey(stores, retracted(stores.graph), {} if is_held else None)
     for block in blocks("reading"):
         survey.add(block)
+    is_known = False
     back = [(NamedNode(run), RETRIEVAL) for run in survey.asked if deleted(stores, run)]  # such a run is back then
     batches = survey.batches(blocks("storing"))
     if back or survey.given >= MANY:
         stores.graph.take_in(batches, back)
     else:  # a tenth of the time
-        stores.graph.add(chain.from_iterable(batches))
+        quads = [*dict.fromkeys(chain.from_iterable(batches))]
+        is_known = bool(quads) and quads[-1] in stores.graph and len(stores.graph.stored(quads)) == len(quads)
+        stores.graph.add([] if is_known else quads)
     stores.sources.forget()
     stores.graph.flush()
-    return Counted(survey.given, survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing))
+    return Counted(survey.given, survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing), is_known)
 
 
 def told(refused: RefusedStatement) -> str:
@@ -139,6 +149,7 @@ class _Survey:
 
     stores: Collection
     untrue: frozenset[Triple]
+    labels: dict[str, str] | None  # of nodes without a name, by their order
     given: int = 0
     faulty: int = 0
     retracted: set[bytes] = field(default_factory=set)
@@ -147,7 +158,8 @@ class _Survey:
     missing: set[bytes] = field(default_factory=set)  # hashes of facts that questions don't find
     _marks: dict[str, list[Quad]] = field(default_factory=lambda: defaultdict(list))
     _graphs: dict[str, Graph] = field(default_factory=dict)
-    _blank: str = field(default_factory=lambda: f"b{secrets.token_hex(8)}x")
+    _blank: str = "b"
+    _said: int = 0  # what the file says of such nodes, in any order
 
     def add(self, block: Found) -> None:
         """Count some statements, and note what has to be known of all of them."""
@@ -161,6 +173,9 @@ class _Survey:
                 self.refused += [told(one)] if self.faulty <= _TOLD else []
             else:
                 self._note(one)
+                if _is_unnamed(one):
+                    own = Quad(self._own(one.subject), one.predicate, self._own(one.object), self._own(one.graph_name))
+                    self._said += int.from_bytes(_hash(own))
                 stated += [one] if one.graph_name == FACTS and is_fact(one) else []
         found = {one.triple for one in stated}
         self.retracted.update(map(_hash, found & self.untrue))
@@ -185,6 +200,7 @@ class _Survey:
             if cls is not e.Entity and cls.graph != FACTS:
                 self._graphs[iri] = cls.graph
         self._marks.clear()
+        self._blank = f"b{self._said % (1 << 96):x}x"
         batch: list[Quad] = []
         for block in blocks:
             batch += [
@@ -200,7 +216,7 @@ class _Survey:
     def _placed(self, quad: Quad) -> Quad:
         """Return a quad in the graph of its class, where it names none, with blank nodes of its own."""
         subject, obj, graph = quad.subject, quad.object, quad.graph_name
-        if isinstance(subject, NamedNode) and isinstance(graph, NamedNode) and not isinstance(obj, BlankNode | Triple):
+        if not _is_unnamed(quad) and not isinstance(graph, DefaultGraph):
             return quad
         if graph == FACTS and isinstance(subject, NamedNode):
             graph = self._graphs.get(subject.value, FACTS)
@@ -209,7 +225,10 @@ class _Survey:
     def _own(self, term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
         match term:
             case BlankNode():
-                return BlankNode(self._blank + term.value)
+                labels, label = self.labels, term.value
+                return BlankNode(
+                    self._blank + (label if labels is None else labels.setdefault(label, f"{len(labels)}"))
+                )
             case Triple():
                 return Triple(self._own(term.subject), term.predicate, self._own(term.object))
             case _:
@@ -232,5 +251,14 @@ class _Survey:
                 yield iri
 
 
-def _hash(fact: Triple) -> bytes:
+def _is_unnamed(quad: Quad) -> bool:
+    """Return whether a statement may be about a node without a name."""
+    return (
+        isinstance(quad.object, BlankNode | Triple)
+        or isinstance(quad.subject, BlankNode | Triple)
+        or isinstance(quad.graph_name, BlankNode)
+    )
+
+
+def _hash(fact: Triple | Quad) -> bytes:
     return hashlib.blake2b(str(fact).encode(), digest_size=12).digest()

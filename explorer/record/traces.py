@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -23,7 +22,8 @@ from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Passage, P
 from explorer.prices import UNKNOWN
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
-from explorer.record.differences import differences, same
+from explorer.record.differences import differences
+from explorer.record.finding import Sought
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
@@ -32,7 +32,7 @@ from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
-from explorer.record.replay import Replay, begun, citing, keeping, users
+from explorer.record.replay import Replay, begun, citing, users
 from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
@@ -40,6 +40,7 @@ from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
+from explorer.text import folded
 from explorer.vocab import RETRIEVAL, X, session_of, timestamp
 from explorer.vocab import iri as made
 
@@ -96,8 +97,9 @@ class Traces:
     ) -> builtins.list[TraceSummary]:
         """Return traces that ran on `engine` and hold `text`.
 
-        It is looked for in question, answer, name, tags and note, and in names and comments of reviewers; a verdict is
-        found by its whole words, as "not supported".
+        It is looked for in question, answer, name, tags and note, in names and comments of reviewers, and in the facts
+        and passages that a run kept or read, with their sources; a verdict is found by its whole words, as "not
+        supported". `found` and `snippet` of each say where it stands.
         `since` and `until` are ISO 8601 dates or times, in UTC unless they name an offset; raises RecordError for
         anything else. `model` is the name of one, or "no model". `problems`: only those that failed, were stopped or
         cut off, or of which a step failed (True), or none of these (False). `tag`: only those with this tag. `by`:
@@ -113,36 +115,43 @@ class Traces:
             judged[one.run].append(one)
         said = [(run, part) for run, note in written.items() for part in (note.title, note.text, *note.tags)]
         said += [(one.run, part) for of_run in judged.values() for one in of_run for part in (one.by, one.comment)]
-        found = {run for run, part in said if part and wanted in part.casefold()}
-        found |= {run for run, of_run in judged.items() if wanted in (one.verdict for one in of_run)}
-        kept = keeping(self.stores, wanted) if wanted else set()
-        named = sorted(found | kept)
+        said += [(run, one.verdict) for run, of_run in judged.items() for one in of_run if one.verdict == wanted]
+        people_wrote = defaultdict[str, list[str]](list)
+        for run, part in said:
+            if part and wanted in part.casefold():
+                people_wrote[run].append(part)
+        sought = Sought.of(self.stores, wanted, people_wrote)
         tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
         among = tagged if tag is not None else None
         if by:
             theirs = asked_by(self.stores.graph, by)
             among = theirs if among is None else among & theirs
-        asked = Wanted(text, engine, tuple(named), begin, end, model, problems)
+        asked = Wanted(text, engine, tuple(sought.runs), begin, end, model, problems)
         of = evaluations.members(self.stores)
         first = partial(
             self._listing.find, asked, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None
         )
         if evaluation is None:
             members = of.keys() if among is None else of.keys() & among
-            folded = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
-            ordered = [*first(only=among, apart=of.keys()), *folded]
+            rows = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
+            ordered = [*first(only=among, apart=of.keys()), *rows]
             ordered.sort(key=lambda one: one.begun, reverse=order != "oldest")
         else:
             members = {run for run, node in of.items() if node == evaluation and (among is None or run in among)}
             ordered = first(only=members)
         graph = Lookups(self.stores.graph)
         if order == "question":
-            ordered.sort(key=lambda one: same(one.question))
+            ordered.sort(key=lambda one: folded(one.question))
         if order == "outcome":
             ordered = sorted(self._completed(ordered, graph), key=lambda one: _OUTCOMES.index(one.outcome))
         counted = ordered[:limit] if order == "outcome" else [*self._completed(ordered[:limit], graph)]
         differ = differences(graph, counted)
         nothing = e.Note(iri="")
+        answers = self._listing.rows.answers(one.iri for one in counted) if wanted else {}
+        places = {
+            one.iri: sought.place(one.iri, one.question, answers.get(one.iri, ""))
+            for one in counted if wanted and not one.runs
+        }  # fmt: skip
         return Summaries(
             replace(
                 one,
@@ -150,7 +159,8 @@ class Traces:
                 tags=note.tags,
                 note=note.text,
                 differs=differ.get(one.iri, ()),
-                found=_place(one, wanted, found, kept),
+                found=places[one.iri][0] if one.iri in places else "",
+                snippet=places[one.iri][1] if one.iri in places else None,
                 reviewed=tuple(Counter(each.verdict for each in judged.get(one.iri, ())).items()),
                 reviewers=tuple(dict.fromkeys(each.by for each in judged.get(one.iri, ()) if each.by)),
             )
@@ -442,12 +452,3 @@ def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.E
         if span is None:
             return
         yield span, {one.iri: one for one in rdf.entities(_about(graph, span.cites))}
-
-
-def _place(one: TraceSummary, wanted: str, written: AbstractSet[str], kept: AbstractSet[str]) -> str:
-    """Return where words that were looked for stand; nothing where the question has them, and for an evaluation."""
-    if one.runs or wanted in one.question.casefold():
-        return ""
-    if one.iri in written:
-        return "what people wrote at it"
-    return "a fact, passage or title it kept" if one.iri in kept else "its answer"

@@ -292,6 +292,7 @@ def _aim(stores: Collection, target: Trace | str, sentence: int | None) -> tuple
 
     named = target.iri if isinstance(target, Trace) else target
     holder, found, number = named.rpartition(_SENTENCE)
+    by_name = target if found and sentence is None else ""
     if found and number.isdecimal():
         named, sentence = holder, int(number) if sentence is None else sentence
     run = run_of(stores, named)
@@ -308,10 +309,10 @@ def _aim(stores: Collection, target: Trace | str, sentence: int | None) -> tuple
     answer = trace.dag.node(named) if named != run and named in described else trace.dag.final
     final = answer.entity if answer else None
     every = sentences(trace.dag, final) if isinstance(final, e.Answer) else []
-    if not isinstance(final, e.Answer) or not 1 <= sentence <= len(every):
+    one = next((one for at, one in enumerate(every, 1) if by_name == one.iri or (not by_name and at == sentence)), None)
+    if not isinstance(final, e.Answer) or one is None:
         held = f"It has {count(len(every), 'sentence')}." if every else "It has none."
         raise RecordError(f"There is no sentence {sentence} in the answer of {run}. {held}")
-    one = every[sentence - 1]
     cited = one.entity if isinstance(one.entity, e.Citation) else None
     at = (cited.start, cited.end) if cited else (None, None)
     return run, _Aim(one.iri, one.text, final.document or final.iri, *at), one.text

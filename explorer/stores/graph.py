@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -181,7 +182,7 @@ class OxigraphStore:
                 self._take_place(self._fresh, place)
         finally:
             self._fresh = None
-            gc.collect()
+            let_go(place)
             if place != self.place:
                 shutil.rmtree(place, ignore_errors=True)
 
@@ -317,7 +318,7 @@ class OxigraphStore:
             copy.flush()
             with self._flushing:
                 self._take_place(copy, place)
-        gc.collect()  # pyoxigraph releases its lock when the object is gone
+        let_go(before or place)
         shutil.rmtree(before or place, ignore_errors=True)
 
     def _free_place(self) -> Path:
@@ -387,7 +388,7 @@ class OxigraphStore:
         with self._lock:
             self._store = None
         if self.path is not None:
-            gc.collect()  # pyoxigraph releases its lock when the object is gone
+            let_go(self.path)
 
     def _stop_flushing(self) -> None:
         if self._flusher is not None:
@@ -467,6 +468,22 @@ def emptied(quads: list[Quad]) -> Iterator[Quad]:
     """Yield quads from the end and take them out of their list, so that none takes room once it is stored."""
     while quads:
         yield quads.pop()
+
+
+def let_go(folder: Path | str) -> None:
+    """Have pyoxigraph release a folder, or any whose name begins so: it does when the store is gone, and what reads it.
+
+    These may stand in a circle. Looking for one takes long, so it is left out where the system says that no file of
+    the folder is open.
+    """
+    begins = os.path.realpath(folder)
+    try:
+        with os.scandir("/proc/self/fd") as own:
+            is_open = any(str(Path(one).readlink()).startswith(begins) for one in own)
+    except OSError:  # nothing says so there, or a file was closed meanwhile
+        is_open = True
+    if is_open:
+        gc.collect()
 
 
 def place_of(path: Path) -> Path:

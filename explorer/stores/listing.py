@@ -111,6 +111,11 @@ class RunTable:
         rows = among(self.database, f"SELECT {_COLUMNS} FROM listing", "iri", sorted(iris), "ORDER BY iri")  # noqa: S608
         return [ListedRun(*row) for row in rows]
 
+    def answers(self, iris: Iterable[str]) -> dict[str, str]:
+        """Return the answers of those of some nodes that are runs, by IRI; empty where there is none yet."""
+        rows = among(self.database, "SELECT iri, answer FROM listing", "iri", sorted(iris))
+        return {row["iri"]: row["answer"] or "" for row in rows}
+
 
 def take_answers(connection: Transaction, texts: Iterable[str], said: str) -> None:
     """Put a sentence in place of some answers where runs are listed by them, within the caller's transaction."""

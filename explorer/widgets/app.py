@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +60,7 @@ _EMPTY: Note = {
     "text": 'Add some here, or in a cell with ws.ingest("folder/"). The sample opens with explorer.demo().',
     "leads": "documents",
 }
+_UNTIL_SEEN = 0.5  # seconds after it is shown: the page draws meanwhile
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
 _CLOSED = "This workspace was closed in Python: only what is shown can be looked at."
@@ -214,6 +217,7 @@ class App(TraceView):
         self.error = None
         self._on_show.begin()
         self.trace = None
+        load(self.ws.embedder)
         self._live.start(lambda: self._work(events, varied))
 
     def open(self, trace: Trace | str | None = None) -> None:
@@ -574,10 +578,14 @@ class App(TraceView):
             self._copy.write(self.dag)
 
     def _prepare(self) -> None:
-        """Find the models there are, and load what is slow to load, while the page is read."""
+        """Find the models there are, and load what is slow to load, while the page is read.
+
+        No thread loads it: two that import one package at a time can both be handed half of it, and the other may be
+        the user's next cell.
+        """
         self.bar.look_up()
-        # no daemon: a kernel that ends meanwhile waits for it
-        threading.Thread(target=load, args=(self.ws.embedder,), name="explorer-load").start()
+        with suppress(RuntimeError):  # without a loop nobody can ask on a page
+            asyncio.get_running_loop().call_later(_UNTIL_SEEN, load, self.ws.embedder)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
         """The widget, in Jupyter and marimo; where no widgets are, nothing is said in its place."""

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from explorer.workspace import Workspace
 
 
+UNSIGNED = (
+    "Unsigned: it does not say who made it; whoever can write to the workspace could make a new seal. To have the next "
+    'ones signed: run “explorer keys new KEY.pem” once, then use explorer.open(…, key="KEY.pem").'
+)
+"""What the seal of an entry without a signature leaves open, and how to sign."""
+
+
 def audited(ws: Workspace, run: str, question: str) -> Audited:
     """Return the audit of a run by the IRI of its Question; `run` is what the page calls it. Raises RecordError."""
     found, trace = ws.verify(question), ws.traces.load(question)
@@ -39,6 +46,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "seal": _seal(entry),
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
+        "signed": _signed(entry) if entry else "",
         "sender": [str(one) for one in ws.ledger.sender_seals(question)],
         "stands": stands,
         "checked": [_told(ws, one) for one in found] or [found.nothing],
@@ -66,6 +74,11 @@ def _seal(entry: Entry | None) -> str:
     here = " when imported" if entry.kind == IMPORTED else ""
     signed = f" and signed by {entry.key[:16]}…" if entry.key else ", unsigned"
     return f"Sealed{here}{signed} (entry {entry.number})"
+
+
+def _signed(entry: Entry) -> str:
+    """Return who signed a seal; of one that nobody signed what that costs, and how to sign."""
+    return f"Signed by the key {entry.key}." if entry.key else UNSIGNED
 
 
 def _told(ws: Workspace, finding: Finding) -> str:

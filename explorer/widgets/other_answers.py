@@ -8,9 +8,8 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
-from explorer.record.differences import same
 from explorer.stores.link_graph import facts_of
-from explorer.text import count, without_bars
+from explorer.text import count, folded, without_bars
 from explorer.vocab import SOURCE
 from explorer.wording.authors import hand
 from explorer.wording.endings import ending
@@ -40,7 +39,7 @@ def items(ws: Workspace, node: Node, dag: ProvenanceDag) -> list[OtherRun]:
     for one in ws.traces.using(*_used(ws, node)):
         if one.iri not in own:
             how = ", ".join(filter(None, (method(one.engine, one.pattern), ending(one.reason).word)))
-            asked.setdefault((same(one.question), how), []).append(one)
+            asked.setdefault((folded(one.question), how), []).append(one)
     newest = [*asked.items()]
     rest = len(newest) - MOST
     more: list[OtherRun] = [{"iri": None, "question": f"and {rest:,} more", "how": "", "when": ""}] if rest > 0 else []

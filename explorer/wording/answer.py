@@ -293,7 +293,7 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return by_rules("declined")
     if is_agent(dag) and not citations(dag, node.iri):
         return None
-    told = all(one.entity is not written for one in sentences(dag, written))
+    told = all(one.entity is not written for one in sentences(dag, written, notes=True))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
     cited = [key for one in citations(dag, node.iri) for key in one.cites]
     by_hand = [key for key in cited if e.BY_HAND in dag.curated.get(key, "")]

@@ -59,7 +59,7 @@ def by_extractor(agent: str) -> Author:
     """Name who took a fact from its words."""
     match agent:
         case "curator":
-            return {"sign": "✎", "text": "written down by a person"}
+            return {"sign": "✎", "text": "fact written down by a person"}
         case "import":
             return {"sign": "⚙", "text": "came with imported data"}
         case "pipeline":

@@ -190,7 +190,7 @@ class EdgeSelection(_Chosen):
     def rows(self, names: Names, node: Node) -> Rows:
         """Return what it says, why it was kept, all its sources, and how well it fits; the figures last."""
         chosen, focus = entity_of(node, e.EdgeSelection), names.focus(node)
-        author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("worded"))
+        author = by(names.dag, focus.model if focus else None, "reasoned", by_rules("reason worded"))
         is_used = focus is None or standing(names.dag, focus, chosen.iri) != "close, not used"
         idea = next(iter(names.concepts(chosen)), None)
         return [
@@ -238,7 +238,7 @@ class ChunkSelection(_Chosen):
         from explorer.wording.reasons import reason_of  # which measures words as the reasoner does
 
         chosen, focus = entity_of(node, e.ChunkSelection), names.focus(node)
-        author = scored(names.dag, focus) if focus and focus.model else by_rules("worded")
+        author = scored(names.dag, focus) if focus and focus.model else by_rules("reason worded")
         items = [names.place_item(source) for source in names.children(node, "source")]
         stands = (
             rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
@@ -268,7 +268,7 @@ class Rest(Said):
         return [
             rows.title(node.text),
             rows.text("Why not used", _why_unused(names, node)),
-            rows.kept("Close to the question", held, names.fact_item),
+            rows.kept("Close to the question", held, lambda one: names.fact_item(one, why=True)),
         ]
 
 
@@ -368,8 +368,8 @@ def _sources(names: Names, node: Node) -> Row | None:
 
 
 def _by_hand(names: Names, node: Node) -> Row | None:
-    """Return what was done with a fact by hand: it was added, or retracted since, or names in it were merged."""
-    words = names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[0]
+    """Return what was done with a fact by hand: it was added, retracted or reworded, or names in it were merged."""
+    words = e.as_shown(names.dag.curated.get(node.iri, "")).partition(e.INSTEAD)[0]
     row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
     if row is not None and not words.endswith(e.UNDOING):
         row["undoes"] = True

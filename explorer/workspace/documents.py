@@ -78,8 +78,9 @@ class Documents(Opened):
         a link out of it) is in `notes`.
         A file is refused, and nothing of it stored, that has more than `max_bytes` (200 MB, JSON-LD 20), unless it is a
         corpus, more than `max_unpacked` bytes (500 MB, workbooks 300) when it is unpacked, more than `max_pages`
-        (20,000), a cell of CSV of more than `max_cell` characters (10,000,000), or takes more than `max_seconds` or
-        `max_memory` bytes, which by default have no limit.
+        (20,000), a cell of CSV of more than `max_cell` characters (10,000,000), or takes more than `max_seconds`
+        (60 for a page of a PDF or a megabyte of another file, ten times as much in Office files and books) or
+        `max_memory` bytes (4 GB).
         `password` opens files that are encrypted (PDF, and Office files with the extra `passwords`); it is not kept.
         A single file may be a new version of the document that it `replaces`, named as `document` takes it, whatever
         the names of both; where they stand is told otherwise: a file that has changed replaces itself.

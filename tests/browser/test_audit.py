@@ -1,5 +1,6 @@
 """The audit of an answer in a real JupyterLab: seal and checks, verdicts by keys, report and bundle."""
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -43,9 +44,11 @@ def test_an_audit_begins_at_sentence_1_and_a_verdict_goes_on_with_the_source(app
     assert app.evaluate(SENTENCES) == 2
     audit = opened(app)
     expect(app.locator(".pe-answer .pe-sentence.on")).to_have_count(1)
+    expect(audit.locator(".pe-seal")).to_contain_text(re.compile(r"Unchanged since \d+ \w+ \d{4}, \d\d:\d\d: sealed"))
+    assert audit.get_by_label("Comment").bounding_box()["width"] > 240
     first = " ".join(marked(app).split())
     assert first in app.locator(".pe-answer .pe-sentence").first.inner_text()
-    expect(audit).to_contain_text("Sealed, unsigned (entry 1) · no fault found")
+    expect(audit).to_contain_text(": sealed, unsigned (entry 1) · no fault found")
     audit.get_by_label("Your name").fill("Ada")
     audit.get_by_label("Comment").fill("<b>page 4</b>")
     audit.get_by_role("button", name="Supported", exact=True).click()
@@ -79,7 +82,12 @@ def test_seal_and_checks_move_nothing_and_report_and_bundle_are_taken_along(app,
     rest(app)
     places = boxes(app, ".pe-source mark.mine", ".pe-canvas", ".pe-answer")
     audit.locator(".pe-seal").click()
-    for words in ("no name was given", "Checked: format, links, texts", "Hash"):
+    for words in (
+        "Unsigned: it does not say who made it",
+        "no name was given",
+        "Checked: format, links, texts",
+        "Hash",
+    ):
         expect(audit).to_contain_text(words)
     rest(app)
     assert boxes(app, ".pe-source mark.mine", ".pe-canvas", ".pe-answer") == places
@@ -94,6 +102,7 @@ def test_seal_and_checks_move_nothing_and_report_and_bundle_are_taken_along(app,
         assert download.value.suggested_filename.endswith(ending)
     assert zipfile.ZipFile(tmp_path / "taken.zip").testzip() is None
     expect(audit).to_contain_text("Saved as")
+    expect(audit).to_contain_text("by python verify.py with the same digits")
     ask(app, "When was the oxygen tank dropped?")
     expect(audit, "of another run it is not said").not_to_contain_text("Saved as")
     expect(audit).to_contain_text("Sentence 1 of")
@@ -124,5 +133,5 @@ def test_the_audit_of_a_bundle_names_its_sender(app):
     audit = opened(app)
     audit.locator(".pe-seal").click()
     expect(audit).to_contain_text("of the sender's ledger, 2026-03-02 09:00, signed by")
-    expect(audit).to_contain_text("Sealed when imported, unsigned (entry")
+    expect(audit).to_contain_text(": sealed when imported, unsigned (entry")
     closed(app)

@@ -11,7 +11,7 @@ from tests.browser.conftest import ENDED, PATIENCE, WIDE, poll, rest
 
 DOCUMENTS = Path(__file__).parents[2] / "sample_data" / "apollo13" / "documents"
 CELLS = ("import explorer\nws = explorer.open()\napp = explorer.app(ws, pace=0)\napp",)
-LARGE = 60_000_000  # bytes; a message of 10 MB would end the line
+LARGE = 12_000_000  # bytes; a message of 10 MB would end the line
 OPEN = "document.querySelector('.pe').explorer.store.documents.one"
 STATES = "() => document.querySelector('.pe').explorer.store.documents.files.map(({ name, state }) => [name, state])"
 DROP = """([name, text]) => {  // a file on the list, as if from the desktop

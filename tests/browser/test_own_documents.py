@@ -96,7 +96,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     expect(detail.locator(".pe-triple.gone")).to_contain_text("fan motors")
     expect(detail).to_contain_text("by Ada: “so says page 2”")
     expect(detail.get_by_role("button", name="Undo the correction")).to_be_visible()
-    expect(detail).to_contain_text("Retracted on")
+    expect(detail).to_contain_text("Reworded on")
     expect(detail).to_contain_text("by Ada")
     ask_of_all(page, "Who made the fan motors?")
     assert wrong not in kept(page)
@@ -107,11 +107,11 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     rows.filter(has_text="Motors").click()
     document = tab.get_by_role("region", name="Document", exact=True)
     facts = document.get_by_role("list", name="Facts from this section").get_by_role("listitem")
-    expect(facts.filter(has_text="retracted on")).to_contain_text("by Ada")
+    expect(facts.filter(has_text="reworded on")).to_contain_text("by Ada")
     rest(page)
-    facts.filter(has_text="retracted on").get_by_role("button", name="Undo").click()  # with what came in its place
-    expect(facts.filter(has_text="retracted on")).to_have_count(0)
-    expect(facts.filter(has_text="fan motors").first).not_to_contain_text("retracted")
+    facts.filter(has_text="reworded on").get_by_role("button", name="Undo").click()  # with what came in its place
+    expect(facts.filter(has_text="reworded on")).to_have_count(0)
+    expect(facts.filter(has_text="fan motors").first).not_to_contain_text("reworded")
 
     document.get_by_role("group", name="Named here").get_by_role("button", name="Globe Industries").click()
     entity = document.get_by_role("region", name="Entity", exact=True)

@@ -15,6 +15,7 @@ from explorer.vocab import iri, session_of
 from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
 from tests.each import each
+from tests.forked import Forked, ran
 from tests.ingest.test_batch import encrypted
 from tests.server import KEY, says, serving
 from tests.stores.test_database import damage
@@ -241,20 +242,14 @@ def test_a_hostile_question_is_printed_as_text(run, folder):
 
 
 def test_a_held_workspace_can_be_listed_but_not_asked(folder):
-    code = "import sys; from explorer.cli import main; main()"
-    tree = os.environ | {"PYTHONPATH": str(ROOT)}
     with explorer.open(folder):
-        listed, asked = (
-            subprocess.run([sys.executable, "-c", code, *words, "-w", folder], env=tree, capture_output=True, text=True,
-                           check=False)
-            for words in (["traces"], ["ask", "Why?"])
-        )  # fmt: skip
-    assert listed.returncode == 0
-    assert QUESTIONS[1] in listed.stdout
-    assert asked.returncode == 2
-    assert asked.stdout == ""
-    assert f"is held by process {os.getpid()} (" in asked.stderr
-    assert "Traceback" not in asked.stderr
+        listed, asked = (ran("-m", "explorer", *words, "-w", folder) for words in (["traces"], ["ask", "Why?"]))
+    code, out, _ = listed
+    assert (code, QUESTIONS[1] in out) == (0, True)
+    code, out, err = asked
+    assert (code, out) == (2, "")
+    assert f"is held by process {os.getpid()} (" in err
+    assert "Traceback" not in err
 
 
 def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
@@ -270,21 +265,18 @@ def test_ctrl_c_ends_with_a_sentence_and_a_record_that_says_stopped(folder):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background is begun without
         cli.main()
     """
-    words = ["ask", "Who stopped the valve?", "-w", folder, "--explain"]
-    done = subprocess.run([sys.executable, "-c", program, *words], env=os.environ | {"PYTHONPATH": str(ROOT)},
-                          capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.returncode == 2
-    assert done.stderr.endswith("Stopped. What was shown is on record.\n")
-    assert "Traceback" not in done.stderr
-    assert "[exploration]" in done.stdout
-    assert "[focus]" not in done.stdout
+    code, out, err = ran("-c", program, "ask", "Who stopped the valve?", "-w", folder, "--explain")
+    assert code == 2
+    assert err.endswith("Stopped. What was shown is on record.\n")
+    assert "Traceback" not in err
+    assert "[exploration]" in out
+    assert "[focus]" not in out
     with explorer.open(folder) as ws:
         assert ws.traces.list(text="Who stopped")[0].reason == "stopped"
 
 
 def test_a_run_whose_steps_nobody_reads_comes_to_its_end(folder):
-    words = [sys.executable, "-m", "explorer", "ask", "Who read the valve?", "-w", str(folder), "--explain"]
-    with subprocess.Popen(words, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE) as asking:
+    with Forked("-m", "explorer", "ask", "Who read the valve?", "-w", folder, "--explain") as asking:
         asking.stdout.readline()
         asking.stdout.close()
     with explorer.open(folder) as ws:

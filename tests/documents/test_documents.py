@@ -8,13 +8,9 @@ from explorer.record import forgetting
 from explorer.view.messages.requests import WantDocument
 from explorer.vocab import entity_iri
 from explorer.widgets.documents.listing import opened
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, filled, with_corpus
 
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
+ws = with_corpus("module")
 
 
 def test_documents_are_listed_with_what_they_hold_and_when_they_were_read(ws):

@@ -6,15 +6,11 @@ import explorer
 from explorer import entities as e
 from explorer.engines.registry import checked
 from explorer.errors import QuestionError
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, with_corpus
 from tests.each import each
 from tests.script import Script
 
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as opened:
-        yield opened
+ws = with_corpus("module")
 
 
 def double(number: int) -> int:

@@ -10,7 +10,7 @@ from explorer import rdf
 from explorer.errors import DocumentError, ModelError, QuestionError
 from explorer.evaluation.ways import ways_of
 from explorer.rdf import validate
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, with_corpus
 from tests.script import Script
 
 LINES = [
@@ -29,10 +29,7 @@ def written(folder, lines):
     return path
 
 
-@pytest.fixture
-def ws():
-    with filled() as opened:
-        yield opened
+ws = with_corpus()
 
 
 @pytest.fixture

@@ -7,16 +7,12 @@ import explorer
 from explorer.cli.commands import app
 from explorer.errors import ModelError, QuestionError
 from explorer.models.chat import NO_MODEL, OpenAIChat
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, filled, with_corpus
 from tests.each import each
 from tests.script import Script
 from tests.server import says, serving
 
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as opened:
-        yield opened
+ws = with_corpus("module")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from prov.model import ProvDocument
+from prov.model import ProvDocument, ProvMention
 from prov.tests import examples
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
@@ -114,17 +114,29 @@ def test_examples_of_the_prov_package_come_back_equal(name, make):
         assert ProvDocument.deserialize(content=rdf.dump(quads, out).decode(), format=READ[out]) == given, out
 
 
-def test_of_two_relations_with_one_name_the_second_is_kept_without_it():
-    text = (
-        f"document\nprefix ex <{EX}>\nused(ex:u; ex:a, ex:b, -)\nused(ex:u; ex:a, ex:c, -, [ex:n='ex:x'])\nendDocument"
-    )
+@each("out", ["prov-json", "prov-n"])
+@each(
+    "other",
+    ["used(ex:u; ex:a, ex:c, -, [ex:n='ex:x'])", "used(ex:u; ex:a, ex:b, -, [ex:n='ex:x'])",
+     "wasGeneratedBy(ex:u; ex:b, ex:a, -)", "wasEndedBy(ex:u; ex:a, -, ex:c, -)"],
+)  # fmt: skip
+def test_relations_with_one_name_come_back_out_each_with_it(other, out):
+    text = f"document\nprefix ex <{EX}>\nused(ex:u; ex:a, ex:b, -)\n{other}\nused(ex:w; ex:a, ex:b, -)\nendDocument"
     loaded = rdf.load(text, "prov-n")
-    assert [one.reason for one in loaded.refused] == [
-        "ex:u is the name of another relation; this one is kept without its name"
-    ]
+    back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, out).decode(), format=READ[out])
+    assert loaded.refused == ()
+    assert set(back.get_records()) == set(ProvDocument.deserialize(content=text, format="provn").get_records())
+
+
+@each("other", ["ex:e, ex:g2, ex:b", "ex:e, ex:g, ex:c", "ex:e, ex:g2, -"])
+def test_a_second_mention_of_an_entity_is_told(other):
+    said = "\n".join(f"mentionOf({one})" for one in ("ex:e, ex:g, ex:b", other, "ex:f, ex:g, ex:b"))
+    text = f"document\nprefix ex <{EX}>\n{said}\nendDocument"
+    loaded = rdf.load(text, "prov-n")
     back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, "prov-json").decode())
-    assert {record.identifier and record.identifier.uri for record in back.get_records()} == {EX + "u", None}
-    assert rdf.dump(rdf.load(rdf.dump(loaded.quads, "prov-n"), "prov-n").quads, "nq") == rdf.dump(loaded.quads, "nq")
+    assert [one.statement for one in loaded.refused] == [f"mentionOf({other})"]
+    kept = [[value.localpart for _, value in record.formal_attributes] for record in back.get_records(ProvMention)]
+    assert sorted(kept) == [["e", "g", "b"], ["f", "g", "b"]]
 
 
 @each("order", [["prefix", "entity", "used"], ["used", "prefix", "entity"], ["hadMember", "prefix", "entity"]])

@@ -25,6 +25,20 @@ def test_close_is_what_covers_most_words_and_says_which_and_five_at_most():
     assert fit().close([], []) == {}
 
 
+def test_of_what_is_not_close_it_is_said_what_it_lacks_and_how_much_it_covers():
+    far, other, near = fact("pump", "stood in", "yard"), fact("roof", "was", "9"), fact("red pump", "failed in", "hall")
+    told = fit().left([far, other, near], 5)
+    assert [*told] == [far, other, near]
+    assert told[far].startswith("lacks your words red fail; covers ")
+    assert told[far].endswith("% of your question, close is 75% or more")
+    assert told[other].startswith("none of your words are in it; covers ")
+    assert told[near] == "covers 100% of your question, and at most 5 as close are kept"
+    two = fit("Why did the red pump fail, and who paid the bill?").left([near])
+    assert [*two.values()] == [
+        "lacks your words paid, bill; covers 100% of a part of your question, and at most 5 as close are kept"
+    ]
+
+
 def test_facts_of_a_sentence_tell_of_a_question_if_they_cover_half_of_a_part_of_it():
     plain, own = fact("roof", "was", "green"), fact("pump", "failed on", "Monday")
     asked = fit("Why did the red pump fail, and who paid the bill?")

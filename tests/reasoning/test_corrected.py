@@ -2,6 +2,7 @@ import pytest
 
 import explorer
 from explorer.dag.outcome import taken_back
+from explorer.dag.sentences import sentences
 from tests.server import KEY, lines, rows, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
@@ -190,6 +191,21 @@ def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(w
     assert any('"taken_back": [{"words": "Globe Industries made the fan motors."' in text for text in written)
     assert trace.answer == "The fan motors ran at 28 volts."
     assert not any(taken_back(trace.dag, one) for one in trace.citations)
+
+
+def test_a_note_on_a_correction_is_no_sentence_to_judge_and_those_after_it_keep_their_iris(tmp_path):
+    text = "Ann Webb founded the mill, and Tom Wilk ran the ferry. The mill has two wheels.\n"
+    (tmp_path / "a.txt").write_text(text)
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
+        trace = ws.run("Who ran the ferry, and how many wheels has the mill?")
+        assert ". (Retracted by hand on " in trace.answer
+        told = sentences(trace.dag, trace.dag.final.entity)
+        assert [one.text for one in told] == [f"{one}." for one in text.strip().rstrip(".").split(". ")]
+        assert [one.iri.rpartition("-")[2] for one in told] == ["1", "3"]
+        assert ws.traces.judge(told[1].iri, "supported").quote == "The mill has two wheels."
+        assert ws.traces.judge(trace, "unclear", sentence=2).target == told[1].iri
 
 
 def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_path):

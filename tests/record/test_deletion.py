@@ -15,17 +15,12 @@ from explorer.errors import RecordError
 from explorer.events import Explain
 from explorer.record import deletion
 from explorer.vocab import ANNOTATION, RETRIEVAL
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, filled, with_corpus
 from tests.each import each
 from tests.opened import at
 
 ENGINES = ("graph-rag", "document-rag", "agent")
-
-
-@pytest.fixture
-def ws(tmp_path):
-    with filled(tmp_path / "ws") as found:
-        yield found
+ws = with_corpus()
 
 
 def about(ws, trace):

@@ -4,13 +4,9 @@ import pytest
 
 from explorer.errors import RecordError
 from explorer.widgets.audit import audited
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, with_corpus
 
-
-@pytest.fixture
-def ws():
-    with filled() as found:
-        yield found
+ws = with_corpus()
 
 
 def said(ws, run):

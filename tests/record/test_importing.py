@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 import explorer
 from explorer import entities as e
@@ -96,6 +96,28 @@ def test_a_record_imported_twice_is_there_once(ws, imported):
     again = imported("a.nq", rdf.dump(quads(react("a")), "nq"))
     assert stored(ws) == before
     assert again.traces == (iri("agent-question", "a"),)
+
+
+UNNAMED = {
+    "a.provn": "document\nprefix ex <http://e/>\nused(ex:a, ex:b, -, [ex:p='ex:1', ex:p=\"2\", ex:q=3])\n"
+    'used(ex:a, ex:b, -, [ex:p="2"])\nwasGeneratedBy(ex:b, ex:a, 2011-11-16T16:00:00, [ex:q=3])\nendDocument\n',
+    "a.ttl": '@prefix e: <http://e/> . e:a e:p [ e:q [ e:q "1" ] ], [ e:q "2" ], _:n . _:n e:p _:n, _:m .',
+    "a.jsonld": '{"@context": {"p": "urn:p"}, "@id": "urn:a", "p": [{"p": {"p": "1"}}, {"p": "2"}]}',
+}
+
+
+@each("name", UNNAMED)
+def test_what_has_no_name_is_the_same_when_it_is_imported_again_and_another_in_other_words(tmp_path, name):
+    one, other = tmp_path / name, tmp_path / f"other-{name}"
+    one.write_text(UNNAMED[name])
+    other.write_text(UNNAMED[name].replace('"2"', '"4"'))
+    with explorer.open() as ws:
+        notes = [ws.import_record(path).notes for path in (one, one, other, one)]
+        unnamed = [quad for quad in ws.graph.match() if isinstance(quad.subject, BlankNode)]
+    assert notes == [(), (importing.KNOWN,), (), (importing.KNOWN,)]
+    assert len(unnamed) == 2 * len(
+        [quad for quad in rdf.load(UNNAMED[name]).quads if isinstance(quad.subject, BlankNode)]
+    )
 
 
 def test_only_top_level_questions_are_traces(imported):

@@ -11,16 +11,11 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, TG, X, recognise
-from tests.corpus import QUESTIONS, filled
+from tests.corpus import QUESTIONS, filled, with_corpus
 
 DOCS = Path(__file__).parents[2] / "docs" / "record.md"
 ENGINES = ["graph-rag", "document-rag", "agent"]
-
-
-@pytest.fixture
-def ws():
-    with filled() as workspace:
-        yield workspace
+ws = with_corpus()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,7 @@
 """The list of runs and its filters: text, engine, model, time, problems."""
 
+import re
+
 import pytest
 
 from explorer.errors import RecordError
@@ -51,17 +53,20 @@ def test_text_is_found_in_answers_too(ws):
     ]  # fmt: skip
 
 
-def test_text_is_found_in_what_was_kept_and_its_sources_too():
+def test_text_is_found_in_what_was_kept_or_only_read_and_in_its_sources_and_is_shown_there():
     with filled() as ws:
         fact, within = ws.run(QUESTIONS[1]), ws.run(QUESTIONS[1], "agent", pattern="react")
         passage, other = ws.run(QUESTIONS[1], "document-rag"), ws.run("What is it?")
         title = fact.passages[fact.edges[0].iri][0].title
-        for text, runs in (("switches failed because of Ground", {fact, within}), (title, {fact, within, passage})):
-            found = {one.iri for one in ws.traces.list(text)}
-            assert found >= {one.iri for one in runs}
-            assert other.iri not in found
-            assert {one.found for one in ws.traces.list(text)} <= {"a fact, passage or title it kept", "its answer"}
-        assert ws.traces.list(title)[0].found == "a fact, passage or title it kept"
+        words = "switches failed because of Ground"
+        for text, runs in ((words, {fact, within}), (title, {fact, within, passage})):
+            found = {one.iri: one for one in ws.traces.list(text)}
+            for run in runs:
+                assert re.fullmatch("(a fact|a passage|the (source of a fact|title of a source)) it kept",
+                                    found[run.iri].found), (run, found[run.iri])  # fmt: skip
+            marked = [re.findall(r"\w+", one.snippet.words.casefold()) for one in found.values()]
+            assert marked == [text.casefold().split()] * len(found)
+            assert found[other.iri].found.endswith("it only read")
         assert ws.traces.list("welded xylophone") == []
 
 

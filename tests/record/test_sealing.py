@@ -20,17 +20,12 @@ from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
 from explorer.stores.ledger import FIRST, unsealed
 from explorer.vocab import DC, FACTS, PROV, RETRIEVAL, TG, X, iri
-from tests.corpus import QUESTIONS, Clock, filled, ids, still
+from tests.corpus import QUESTIONS, Clock, filled, ids, still, with_corpus
 from tests.opened import ON_SERVERS
 from tests.tampering import changed, put, unlock
 
 ENGINES = ("graph-rag", "document-rag", "agent")
-
-
-@pytest.fixture
-def ws():
-    with filled() as workspace:
-        yield workspace
+ws = with_corpus()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -36,6 +36,10 @@ def test_a_graph_that_is_held_is_refused_and_free_after_closing(tmp_path):
     first = OxigraphStore(tmp_path / "g").open()
     with pytest.raises(WorkspaceError, match="close what else uses it"):
         OxigraphStore(tmp_path / "g").open()
+    first.add([Quad(A, IS, VALUES[0])])
+    circle = [first.match()]
+    circle.append(circle)  # which only the collector ends
+    del circle
     first.close()
     OxigraphStore(tmp_path / "g").open().close()
 

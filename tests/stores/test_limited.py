@@ -6,16 +6,11 @@ from explorer.errors import QuestionError
 from explorer.stores.left_out import LeftOut, named, without
 from explorer.vocab import SOURCE, TG
 from explorer.wording.nodes import NodeWords
-from tests.corpus import filled
+from tests.corpus import with_corpus
 
 ENGINES = ("graph-rag", "document-rag", "agent")
 QUESTION = "Who built the relief valve?"
-
-
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
+ws = with_corpus("module")
 
 
 def rest(ws, *documents, left=()):

@@ -89,7 +89,7 @@ def test_each_node_of_a_passage_search_has_words_of_its_own():
     rows = {row["k"]: row for row in nodes["ChunkSelection"]["detail"]["rows"]}
     [why] = [row for row in nodes["ChunkSelection"]["detail"]["rows"] if row.get("label") == "Why it was kept"]
     assert why["text"].startswith("Best match: it has your words heater switches")
-    assert why["author"]["text"] == "worded by rules, no language model"
+    assert why["author"]["text"] == "reason worded by rules, no language model"
     kept = trace.chunks[0]
     assert (rows["match"]["value"], dict(rows["match"]["parts"])) == (kept.score, dict(kept.score_parts))
     assert round(sum(part for _, part in rows["match"]["parts"]), 4) == kept.score

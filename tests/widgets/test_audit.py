@@ -8,6 +8,7 @@ from explorer import __version__
 from explorer.dag.sentences import sentences
 from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
+from explorer.widgets.audit import UNSIGNED
 from tests.widgets.pages import say
 
 
@@ -25,6 +26,7 @@ def test_an_audit_tells_seal_checks_and_verdicts(answered, ws, told):
     entry = ws.ledger.entry(answered.trace.iri)
     assert audit["anchor"] == entry.anchor
     assert audit["seal"] == f"Sealed, unsigned (entry {entry.number})"
+    assert audit["signed"] == UNSIGNED
     assert audit["sound"]
     assert "no fault found" in audit["checked"][0]
     assert audit["rows"] == []

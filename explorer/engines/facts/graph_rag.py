@@ -104,8 +104,10 @@ class GraphRag(Search[Limits]):
         passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
         keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :],
                                     *selections[len(written) : len(of)])]  # fmt: skip
-        left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge not in of]
-        yield self._focus(selections, passages, Chosen((), left), begun, calls.take(), rule=rule, is_scored=False)
+        why = {edge: f"the model picked others; {one}" for edge, one in
+               fit.left([edge for edge in edges if edge not in of]).items()}  # fmt: skip
+        left = Chosen((), [ScoredEdge(edge, 0.0, None) for edge in why], None, why)
+        yield self._focus(selections, passages, left, begun, calls.take(), rule=rule, is_scored=False)
         yield Progress("synthesis", 0, 0)
         said = _through(reader.read(question, written, order), read)
         parts = with_corrections(said, read, self.setting.stores.sources, question)
@@ -196,7 +198,6 @@ class GraphRag(Search[Limits]):
         rule: str | None = None,
         is_scored: bool = True,
     ) -> Explain:
-        left = f"read; {'the model kept others' if chosen.read is None else 'what was kept is nearer to the question'}"
         candidates = [
             e.Candidate(
                 iri=self.steps.iri("candidate", number),
@@ -204,7 +205,7 @@ class GraphRag(Search[Limits]):
                 concept=item.concept,
                 score=round(item.score, 4) if is_scored else None,
                 rank=sum(isinstance(one, e.EdgeSelection) for one in selections) + number + 1,
-                not_selected=BELOW if is_scored else left,
+                not_selected=BELOW if is_scored else chosen.why[item.edge],
                 scored_by=item.by,
             )
             for number, item in enumerate(chosen.left)

@@ -6,8 +6,8 @@ walk came near to, or a model scores it (TrustGraph's two stages). `hops` holds 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -35,12 +35,14 @@ _READ = 2_000  # facts about a thing, in each direction
 class Chosen:
     """What was chosen: `selected` to answer from, facts and passages, and the facts `left`, each best first.
 
-    `read`: the passages that quotations were chosen among, best first; without scores of facts.
+    `read`: the passages that quotations were chosen among, best first; without scores of facts. `why`: of what is left
+    without a score, the reason.
     """
 
     selected: Sequence[ScoredEdge | ScoredPassage] = ()
     left: Sequence[ScoredEdge] = ()
     read: Sequence[Passage] | None = None
+    why: Mapping[Edge, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,8 @@ class Walked(Selector):
         """Choose what to quote, or score."""
         if not isinstance(self.reasoner, Quoting):
             return Selector.chosen(self, question, concepts, edges, reached)
-        kept, read = self.reasoner.quote(question, concepts, edges, reached, self.limits.edge_limit)
-        triples = {item.edge.triple for item in kept if not isinstance(item, ScoredPassage)}
-        left = [ScoredEdge(edge, 0.0, None) for edge in edges if edge.triple not in triples]
-        return Chosen(kept, left, read)
+        kept, read, why = self.reasoner.quote(question, concepts, edges, reached, self.limits.edge_limit)
+        return Chosen(kept, [ScoredEdge(edge, 0.0, None) for edge in why], read, why)
 
     def look(self, question: str, concepts: Sequence[str]) -> Generator[Progress, None, Looked]:
         """Walk; nothing is scored before `choose`."""

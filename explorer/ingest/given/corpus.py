@@ -48,20 +48,22 @@ class Fault:
 
 def record(line: Line) -> tuple[str, Mapping[str, object]]:
     """Read a line as a JSON object that has an id; raises DocumentError in words that go on after "line 3: "."""
-    item = _object(line)
+    item = json_object(line[1], "an id")
     return _id(item), item
 
 
-def _object(line: Line) -> Mapping[str, object]:
-    data = line[1]
+def json_object(data: bytes | None, needed: str) -> Mapping[str, object]:
+    """Read a line as a JSON object with what is needed; raises DocumentError in words that go on after "line 3: "."""
     if data is None:
         raise DocumentError(f"it is longer than {LONGEST_LINE:,} bytes; divide it")
     try:
-        item = json.loads(data)
+        item = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise DocumentError("it is not UTF-8; save the file in that encoding") from error
     except (ValueError, RecursionError) as error:
         raise DocumentError(f"it is not JSON ({json_fault(error)}); write one JSON object") from error
     if not isinstance(item, dict):
-        raise DocumentError("it is not a JSON object; write one with an id")
+        raise DocumentError(f"it is not a JSON object; write one with {needed}")
     return item
 
 
@@ -152,7 +154,7 @@ def shown(text: str) -> str:
 
 
 def _passage(line: Line, name: str) -> GivenPassage:
-    item = _object(line)
+    item = json_object(line[1], "an id")
     text, title = item.get("text"), item.get("title")
     if text is None and "triples" in item:
         raise DocumentError("it has triples and no text; read the texts as documents, and name this file with triples=")

@@ -7,9 +7,10 @@ from typing import ParamSpec, TypeVar
 
 from explorer.apart import Apart, CrashError
 from explorer.errors import DocumentError
+from explorer.ingest.limits import MEGABYTE
 
 STEP = 60.0
-"""Seconds that one step, such as a page, may take unless something else is said."""
+"""Seconds that one step, such as a page, or a megabyte, may take unless something else is said."""
 
 MEMORY = 4 << 30
 """Bytes that a process may take."""
@@ -31,17 +32,24 @@ class Reader:
         Raises what it raises, and DocumentError where a step takes more than so many seconds (None: `STEP`), or
         memory, or where it brings the process down.
         """
-        allowed, more = STEP if seconds is None else seconds, ""
+        allowed, more, what = STEP if seconds is None else seconds, "", "a part of it" if seconds is None else "it"
         try:
             return self.apart.call(allowed, function, *args, **kwargs)
         except TimeoutError:
-            why = f"a part of it takes more than {allowed:,g} s"
+            why = f"{what} takes more than {allowed:,g} s"
             more = ", or allow more with max_seconds= or --max-seconds"
         except MemoryError:
             why = f"it takes more than {MEMORY >> 30} GB of memory"
         except CrashError:
             why = "it brings down what reads it"
         raise DocumentError(f"{name!r} can't be read, {why}; save or print it to a new file and take that{more}.")
+
+
+def seconds_for(data: bytes, *, is_packed: bool) -> float:
+    """Return the seconds that a file may take which is read in one step: `STEP`, and again for each megabyte begun,
+    where one that is packed counts ten times.
+    """
+    return STEP * (1 + -(-len(data) * (10 if is_packed else 1) // MEGABYTE))
 
 
 READING = Reader()

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
+from explorer.apart import hold
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers.apart import READING
+from explorer.ingest.readers.apart import MEMORY, READING, seconds_for
 from explorer.ingest.readers.damage import fault
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.formats import format_of, is_archive
@@ -187,7 +187,7 @@ def read(data: bytes, name: str, place: str = "", password: str | None = None, m
             kind = form.name
             reading = form.read(data, name)
         else:
-            seconds = sys.maxsize if limits.seconds is None and not (form and form.has_steps) else limits.seconds
+            seconds = limits.seconds or (None if form and form.has_steps else seconds_for(data, is_packed=form is None))
             reading = READING.call(name, seconds, _read, data, name, place or name, password, limits)
         meter.check_pages(sum(part.kind == "page" for part in reading.parts))
         read = _without_nul(reading)
@@ -209,7 +209,8 @@ def _without_nul(reading: Reading) -> Reading:
 
 
 def _read(data: bytes, name: str, place: str, password: str | None, limits: Limits) -> Reading:
-    kind = ""
+    kind, most = "", max(MEMORY, limits.memory or 0)
+    hold(most)
     try:
         data = unlocked(data, name, password) if password else data
         form = format_of(data, name)
@@ -217,6 +218,8 @@ def _read(data: bytes, name: str, place: str, password: str | None, limits: Limi
         return form.read(data, name, place=place, meter=Meter(limits, name))
     except DocumentError:
         raise
+    except MemoryError:
+        raise limits.too_much_memory(name, most) from None
     except Exception as error:  # noqa: BLE001 - here, as no traceback comes to the process that asked
         raise fault(error, name, kind) from None
 

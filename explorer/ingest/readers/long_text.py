@@ -18,7 +18,7 @@ from explorer.ingest.chunker import LONG, LONGEST_STRETCH, stretch_end
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.encoding import BLANKS, controls, most_controls
 from explorer.ingest.readers.files import Source, opened
-from explorer.ingest.readers.formats import format_of
+from explorer.ingest.readers.formats import format_of, is_archive
 from explorer.ingest.readers.markdown import read_text
 from explorer.language.detection import language_of
 
@@ -77,7 +77,7 @@ def long_text(source: Source, limits: Limits) -> LongText | None:
             return None
         limits.check_size(source.name, size)
         head = file.read(_BLOCK)
-        if not format_of(head, source.name).is_typed:
+        if is_archive(head) or not format_of(head, source.name).is_typed:
             return None
         file.seek(0)
         try:

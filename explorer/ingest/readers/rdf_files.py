@@ -24,7 +24,7 @@ from explorer.ingest.limits import Limits
 from explorer.ingest.readers import rdf_text
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import Source, opened
-from explorer.ingest.readers.formats import format_of
+from explorer.ingest.readers.formats import format_of, is_archive
 from explorer.ingest.readers.rdf_said import Said
 from explorer.ingest.readers.rdf_stated import NoFacts, Statement, Telling, holds_runs
 
@@ -114,7 +114,7 @@ def long_rdf_file(source: Source, place: str, limits: Limits) -> RdfFile | None:
         limits.check_size(name, size)
         file.seek(0)
         head = file.read(_HEAD)
-        if not format_of(head, name).is_rdf:
+        if is_archive(head) or not format_of(head, name).is_rdf:
             return None
         form = rdf_text.form_of(head, name)
         if form not in rdf.STREAMED:

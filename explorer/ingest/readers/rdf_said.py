@@ -5,7 +5,6 @@ Blank nodes have IRIs there, and what quotes a statement or is of a record is ma
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import secrets
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.rdf.writing import Term
+from explorer.stores.graph import let_go
 from explorer.text import one_line, truncate
 from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, SKOS, TG, X, iri
 
@@ -71,7 +71,7 @@ class Said:
         self._blanks = _Blanks(key)
         self.quoted = 0
         """How many triples are only quoted."""
-        self._is_held = folder is None
+        self._folder = folder
         self._store = Store(folder)
         self._index = NamedNode(f"urn:index:{secrets.token_hex(16)}")
         self._predicates: set[str] | None = set()
@@ -83,8 +83,8 @@ class Said:
     def close(self) -> None:
         """Let go of the files of the store."""
         del self._store
-        if not self._is_held:
-            gc.collect()  # pyoxigraph closes them when the object is gone
+        if self._folder is not None:
+            let_go(self._folder)
 
     def add(self, quads: Iterable[Quad]) -> None:
         """Add some statements."""
@@ -180,7 +180,7 @@ class Said:
         """Return the name of a node without one of its own, told from those of others: where all is held by how many
         have it, else by its number in the file.
         """
-        if not self._is_held:
+        if self._folder is not None:
             return f"{name} (no. {int(node.value.rpartition(':')[2]):,})"
         self._alike[name] += 1
         return name if self._alike[name] == 1 else f"{name} ({self._alike[name]:,})"

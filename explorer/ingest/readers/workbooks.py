@@ -2,7 +2,8 @@
 
 openpyxl (MIT) reads .xlsx a row at a time, in 50 MB whatever its size, and tells number formats: without them 0.15 is
 not 15 % and a price has no currency. python-calamine (MIT) reads 15 times as fast, and .xls too, but knows none, and
-two cells far apart end the whole process, as it makes room for all between them. xlrd (BSD) reads .xls with formats.
+two cells far apart end the whole process, as it makes room for all between them. xlrd (BSD) reads .xls with formats;
+where it fails, python-calamine reads what a cell holds.
 
 A formula is the value that was stored with it, else its text. Nothing is computed, run or fetched.
 """
@@ -33,9 +34,14 @@ from explorer.text import count
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
+    from python_calamine import CalamineSheet
 
 UNPACKED = 300_000_000
 """Bytes that a workbook may take when it is unpacked, unless more are allowed."""
+_UNFORMATTED = (
+    "it is damaged or unusual: its numbers stand as they are stored, without percent signs, currencies or places, its "
+    "comments are left out, and cells may be missing"
+)
 _ROWS = 1_000  # between two looks at the time
 
 _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -228,19 +234,51 @@ def read_xls(data: bytes, name: str) -> Reading:
     import xlrd
 
     try:
-        with xlrd.open_workbook(
-            file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True, on_demand=True
-        ) as book:
-            alone = book.nsheets == 1
-            sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
-                      for one in book.sheets())  # fmt: skip
-            reading = replace(reading_of(sheets, XLS, name), author=named(book.user_name))
-            comments = sum(len(one.cell_note_map) for one in book.sheets())
-            return replace(reading, notes=(f"{count(comments, 'comment')} left out",) if comments else ())
-    except xlrd.XLRDError as error:
-        if "encrypted" in str(error):
-            raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error
+        return _by_xlrd(data, name)
+    except DocumentError:
         raise
+    except Exception as error:  # whatever xlrd raises: raised again where the other can't read it either
+        if isinstance(error, xlrd.XLRDError) and "encrypted" in str(error):
+            raise DocumentError(f"{name!r} is encrypted; {HOW}.") from error
+        return _by_calamine(data, name, error)
+
+
+def _by_xlrd(data: bytes, name: str) -> Reading:
+    import xlrd
+
+    with xlrd.open_workbook(
+        file_contents=data, logfile=io.StringIO(), formatting_info=True, ragged_rows=True, on_demand=True
+    ) as book:
+        alone = book.nsheets == 1
+        sheets = (Sheet(_named(one.name, alone=alone, is_hidden=one.visibility != 0), _xls_rows(book, one))
+                  for one in book.sheets())  # fmt: skip
+        reading = replace(reading_of(sheets, XLS, name), author=named(book.user_name))
+        comments = sum(len(one.cell_note_map) for one in book.sheets())
+        return replace(reading, notes=(f"{count(comments, 'comment')} left out",) if comments else ())
+
+
+def _by_calamine(data: bytes, name: str, first: Exception) -> Reading:
+    """Read what xlrd fails on; raises `first`, what that raised, where this can't either."""
+    from python_calamine import CalamineWorkbook, SheetVisibleEnum
+
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        alone = len(book.sheet_names) == 1
+        sheets = [Sheet(_named(one.name, alone=alone, is_hidden=one.visible != SheetVisibleEnum.Visible),
+                        [*_calamine_rows(book.get_sheet_by_name(one.name))])
+                  for one in book.sheets_metadata]  # fmt: skip
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | MemoryError):
+            raise
+        raise first from None  # a panic of Rust is no Exception
+    if any("\0" in cell for sheet in sheets for row in sheet.rows for cell in row):
+        raise first  # it took texts for such of another encoding
+    return replace(reading_of(sheets, XLS, name), notes=(_UNFORMATTED,))
+
+
+def _calamine_rows(sheet: CalamineSheet) -> Iterator[list[str]]:
+    merged = [(left, top, right, bottom) for (top, left), (bottom, right) in sheet.merged_cell_ranges or ()]
+    return _filled(([shown(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)), merged)
 
 
 def _xls_rows(book: Any, sheet: Any) -> Iterator[list[str]]:  # noqa: ANN401 - xlrd is not typed

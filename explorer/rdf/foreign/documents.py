@@ -31,6 +31,8 @@ _JSON_LD = re.compile(  # a keyword or an IRI as a key, or nothing at all
 )
 _UNNAMED, _IDS = "@id value must be a string", ("@id", "id", "uri")
 _LONG = 1_000_000  # bytes
+_ROOT = re.compile(rb"<[A-Za-z_:]")
+_SINGLE = re.compile(rb"""(<!ENTITY\s+[^\s'"<>&%]+\s+)'([^'<&%]*)'(?=\s*>)""")
 _MULTIPLIES = re.compile("[&%<]")
 _NO_ENTITIES = "a DOCTYPE with entities that multiply, or stand elsewhere, is not allowed"
 _AMPLIFIED = 43  # as expat counts what entities stand for, which came with its version 2.4
@@ -53,6 +55,7 @@ def read_document(
         raise unreadable(form, no_text, *position(raw, error.start)) from None
     if form == "rdfxml":
         check_xml([raw])
+        raw = in_double_quotes(raw)
     elif (offset := too_deep(raw, "json" if form == "json-ld" else "quoted")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     if form == "json-ld" and raw.strip() and not _JSON_LD.search(raw):
@@ -71,6 +74,13 @@ def as_utf8(raw: bytes) -> bytes:
         return _ENCODING.sub(rb"\1utf-8", raw.decode(encoding).encode(), count=1)
     except (LookupError, ValueError):
         return raw
+
+
+def in_double_quotes(raw: bytes) -> bytes:
+    """Return XML with what its document type declares in single quotes in double ones: the parser knows no others."""
+    root = _ROOT.search(raw)
+    end = root.start() if root else 0
+    return _SINGLE.sub(lambda one: one[1] + b'"' + one[2].replace(b'"', b"&#34;") + b'"', raw[:end]) + raw[end:]
 
 
 def _checked(

@@ -21,7 +21,7 @@ from explorer.rdf.foreign.documents import as_utf8, check_xml
 from explorer.rdf.foreign.quoting import too_deep
 from explorer.rdf.foreign.refusals import TOO_DEEP, RefusedStatement, position, unreadable
 from explorer.rdf.provformats import BLANK, PROV_XML
-from explorer.rdf.relating import DERIVATIONS, FURTHER, INSTANTS, KINDS, NAMES, QUALIFIED, RELATIONS, term
+from explorer.rdf.relating import DERIVATIONS, FURTHER, IDENTIFIER, INSTANTS, KINDS, NAMES, QUALIFIED, RELATIONS, term
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, PROV, RDF, Graph, timestamp
 
@@ -92,19 +92,18 @@ class _ProvReader:
                 relations.append(record)
         known = {(quad.subject, quad.object) for quad in made}
         alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
-        named: dict[str, dict[str, str]] = {}
+        named: dict[str, ProvRecord] = {}
+        mentions: dict[str, ProvRecord] = {}
         for record in relations:
             name = record.identifier.uri if record.identifier else ""
-            if told := name and named.setdefault(name, {}):
-                differs = any(told.get(key, value) != value for key, value in _formal(record).items())
-                if differs:
-                    name = ""
-                    message = f"{record.identifier} is the name of another relation; this one is kept without its name"
-                    yield RefusedStatement(None, None, record.get_provn(), message)
-            if name:
-                named[name] |= _formal(record)
+            is_other = bool(name) and named.setdefault(name, record) != record
+            kind, first, _ = _ends(record)
+            if kind == "Mention" and mentions.setdefault(first, record) != record:
+                message = "PROV-O has no place for a second mention of an entity; the first one is kept"
+                yield RefusedStatement(None, None, record.get_provn(), message)
+                continue
             try:
-                made |= dict.fromkeys(self._relation(record, name, graph, known, alike))
+                made |= dict.fromkeys(self._relation(record, name, graph, known, alike, is_other=is_other))
             except ValueError as error:
                 yield RefusedStatement(None, None, record.get_provn(), f"{error}")
         yield from made
@@ -126,7 +125,14 @@ class _ProvReader:
                 yield Quad(node, predicate, said, graph)
 
     def _relation(
-        self, record: ProvRecord, name: str, graph: Graph, known: Collection[tuple[Term, Term]], alike: Counter[_Ends]
+        self,
+        record: ProvRecord,
+        name: str,
+        graph: Graph,
+        known: Collection[tuple[Term, Term]],
+        alike: Counter[_Ends],
+        *,
+        is_other: bool,
     ) -> Iterator[Quad]:
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
@@ -151,12 +157,22 @@ class _ProvReader:
             if kind == "Mention" and attribute.localpart == "bundle" and value is not None and subject:
                 yield Quad(subject, term("asInBundle"), _node(value.uri), graph)
         if kind in QUALIFIED:
-            yield from self._qualified(record, name, subject, graph, alike)
+            yield from self._qualified(record, name, subject, graph, alike, is_other=is_other)
 
     def _qualified(
-        self, record: ProvRecord, name: str, subject: NamedNode | BlankNode | None, graph: Graph, alike: Counter[_Ends]
+        self,
+        record: ProvRecord,
+        name: str,
+        subject: NamedNode | BlankNode | None,
+        graph: Graph,
+        alike: Counter[_Ends],
+        *,
+        is_other: bool,
     ) -> Iterator[Quad]:
-        """What a relation says beyond the two that it relates, where it does, or others relate the same two."""
+        """What a relation says beyond the two that it relates, where it does, or others relate the same two.
+
+        One that `is_other` than what had its name before has that as its identifier, on a node of its own.
+        """
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])
         told = [(one.localpart, given[one]) for one in record.FORMAL_ATTRIBUTES[2:] if given.get(one) is not None]
@@ -176,8 +192,10 @@ class _ProvReader:
             (_NAMES.get(attribute.uri) or NamedNode(attribute.uri), self._term(value))
             for attribute, value in record.extra_attributes
         ]
-        made = hashlib.sha256(f"{graph} {subject} {kind} {about}".encode()).hexdigest()[:16]
-        node = _node(name) if name else BlankNode(f"relation{made}")
+        if is_other:
+            about.append((IDENTIFIER, _node(name)))
+        made = hashlib.sha256(f"{graph} {subject} {kind} {sorted(map(str, about))}".encode()).hexdigest()[:16]
+        node = _node(name) if name and not is_other else BlankNode(f"relation{made}")
         if subject:
             yield Quad(subject, term(f"qualified{own or kind}"), node, graph)
         yield from (Quad(node, predicate, value, graph) for predicate, value in about)
@@ -206,11 +224,6 @@ class _ProvReader:
         if value.langtag:
             return Literal(value.value, language=value.langtag)
         return Literal(value.value, datatype=NamedNode(value.datatype.uri)) if value.datatype else Literal(value.value)
-
-
-def _formal(record: ProvRecord) -> dict[str, str]:
-    """Return the kind of a relation and what it relates."""
-    return {"": record.get_type().uri, **{name.localpart: str(value) for name, value in record.formal_attributes}}
 
 
 def _ends(record: ProvRecord) -> _Ends:

@@ -6,6 +6,7 @@ JSON-LD is not among them: what its terms mean may stand at its end.
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from pyoxigraph import BlankNode, Quad, Triple, parse
 
-from explorer.rdf.foreign.documents import check_xml, fault_of, terms
+from explorer.rdf.foreign.documents import check_xml, fault_of, in_double_quotes, terms
 from explorer.rdf.foreign.numbering import Place, spoken
 from explorer.rdf.foreign.parsing import LINE_FORMATS, LONGEST_LINE, read_lines
 from explorer.rdf.foreign.quoting import DEPTH, folded
@@ -41,14 +42,18 @@ _MARK = b"\xef\xbb\xbf"
 _ANONYMOUS = re.compile(r"[0-9a-f]{20,}")  # as the parser names nodes that have no label in the file
 
 
-class Readable(Protocol):
+class Lines(Protocol):
+    """What is asked of a file that is read line by line."""
+
+    def readline(self, size: int = -1, /) -> bytes:
+        """Read to the end of a line."""
+
+
+class Readable(Lines, Protocol):
     """What is asked of a file."""
 
     def read(self, size: int = -1, /) -> bytes:
         """Read on."""
-
-    def readline(self, size: int = -1, /) -> bytes:
-        """Read to the end of a line."""
 
     def seek(self, place: int, /) -> int:
         """Go to a place."""
@@ -74,12 +79,26 @@ def blocks(
     if form in LINE_FORMATS:
         yield from _line_blocks(file, form, size or _BLOCK, with_lines=with_lines)
         return
+    lines: Lines = file
     if form == "rdfxml":
         check_xml(iter(lambda: file.read(_PIECE), b""))
         file.seek(0)
-    watched = _Watched(file, form, quotes=form != "rdfxml")
+        lines = _Begun(io.BytesIO(in_double_quotes(file.read(_PIECE) + file.readline(LONGEST_LINE))), file)
+    watched = _Watched(lines, form, quotes=form != "rdfxml")
     for block in _document_blocks(watched, form, base, many or _MANY):
         yield Block(folded_in(block.found), block.lines) if form != "rdfxml" else block
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A file of which whole lines at the begin were read."""
+
+    begin: BinaryIO
+    rest: Lines
+
+    def readline(self, size: int = -1) -> bytes:
+        """Read to the end of a line."""
+        return self.begin.readline(size) or self.rest.readline(size)
 
 
 def _line_blocks(file: Readable, form: str, size: int, *, with_lines: bool) -> Iterator[Block]:
@@ -145,7 +164,7 @@ def folded_in(found: Iterable[Quad | RefusedStatement]) -> list[Quad | RefusedSt
 class _Watched:
     """A file that the parser reads line by line, checked for what would crash or deceive it."""
 
-    file: Readable
+    file: Lines
     form: str
     quotes: bool
     place: Place = field(default_factory=Place)

@@ -32,7 +32,7 @@ from explorer.reasoning.extractive.support import (
     stronger,
     support,
 )
-from explorer.reasoning.extractive.tables import may_tell, reckoned
+from explorer.reasoning.extractive.tables import is_blank, may_tell, reckoned
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -136,7 +136,8 @@ class Part:
     """One part of a question: what answers it, how well, and by which rule it was come to, if by one.
 
     `withdrawn`: what sentences say about it that are not quoted, and was taken back by hand. `missing`: words of the
-    question that are not found there. `lead`: what a table comes to, said before its rows.
+    question that are not found there. `lead`: what a table comes to, said before its rows. `order`: all lines that may
+    answer it, best first.
     """
 
     question: Question
@@ -147,6 +148,7 @@ class Part:
     withdrawn: tuple[str, ...] = ()
     rule: str = ""
     lead: str = ""
+    order: tuple[Line, ...] = ()
 
     @property
     def spelt(self) -> Mapping[str, str]:
@@ -224,7 +226,17 @@ class Choosing(Scoring):
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
 
     def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return what answers a question, without some lines: sentences, or what a table comes to."""
+        """Return what answers a question, without some lines: sentences, or what a table comes to.
+
+        Where that is a row with nothing in the column that is asked for, nothing answers it: no other row will.
+        """
+        part = self._of_table(asked, sources, but)
+        if not part.lines or not is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
+            return part
+        return replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
+
+    def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
+        """Return what sentences say, or what a table comes to."""
         part = self._of_sentences(asked, sources, but)
         table = reckoned(asked, [one.passage for one in sources], self.embedder)
         if table is None or not but.isdisjoint(table.lines):
@@ -258,7 +270,8 @@ class Choosing(Scoring):
         is_open = any(_is_corrected(passages[one.passage], one.number) for one in chosen)
         if given.sure and (is_open or not is_stated(asked, found, chosen)):
             given = at_most_strong(given)
-        return Part(asked, found, given, chosen, _missing(asked, found, given, chosen))
+        order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])
+        return Part(asked, found, given, chosen, _missing(asked, found, given, chosen), order=order)
 
 
 def _speaks_of(part: Part, name: str, but: Line) -> bool:

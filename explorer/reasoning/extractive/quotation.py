@@ -66,6 +66,7 @@ class Quotation(Choosing):
 
     _ready: dict[str, tuple[Sequence[Kept], Sequence[Sentence | Verdict]]] = field(
         default_factory=dict, init=False, repr=False)  # fmt: skip
+    _read: dict[str, tuple[Sequence[Part], Sequence[Source]]] = field(default_factory=dict, init=False, repr=False)
 
     def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[Sentence | Verdict]:
         """Answer with what was chosen for what is kept, or else with the best of it."""
@@ -75,8 +76,8 @@ class Quotation(Choosing):
 
     def quote(
         self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
-    ) -> tuple[Sequence[Kept], Sequence[Passage]]:
-        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it.
+    ) -> tuple[Sequence[Kept], Sequence[Passage], Mapping[Edge, str]]:
+        """Choose what to quote; keep what that rests on, at most `limit`, and the facts close to it; say why not more.
 
         Where nothing is quoted the nearest passage is kept, so that one sees what was read.
         """
@@ -92,13 +93,35 @@ class Quotation(Choosing):
         chosen = [one.edge for one in kept if isinstance(one, SelectedEdge)]
         quoted = {passage.subgraph for edge in chosen for passage in edge.passages}  # which the answer says already
         others = [edge for edge in edges if quoted.isdisjoint(passage.subgraph for passage in edge.passages)]
-        near = Fit(question, self.coverage(question)).close(
-            others, [edge.triple for edge in chosen], min(MOST_CLOSE, limit - len(kept))
-        )
-        kept += [_selected(edge, concepts, why) for edge, why in near.items()]
+        fit, most = Fit(question, self.coverage(question)), min(MOST_CLOSE, limit - len(kept))
+        near = fit.close(others, [edge.triple for edge in chosen], most)
+        came = dict(zip(edges, self._came(question, edges, len(ranked)), strict=True))
+        kept += [_selected(edge, concepts, f"{why.rstrip('.')}{came[edge]}.") for edge, why in near.items()]
+        held = {edge.triple for edge in (*chosen, *near)}
+        left = [edge for edge in edges if edge.triple not in held]
+        unfit = fit.left(left, most)
+        why = {edge: f"{unfit[edge]}{came[edge]}" if quoted.isdisjoint(passage.subgraph for passage in edge.passages)
+               else f"{first}, with another fact of it" for edge in left}  # fmt: skip
         kept = kept or [*ranked[:1]]
         self._ready[question] = kept, [*_renumbered(said, places)]
-        return kept, [one.passage for one in ranked[:READ]]
+        return kept, [one.passage for one in ranked[:READ]], why
+
+    def _came(self, question: str, edges: Sequence[Edge], first: int) -> Iterator[str]:
+        """Yield for each fact, `first` is the number of the first, where its sentence came among those to quote."""
+        found, sources = self._read.get(question, ((), ()))
+        best: dict[int, tuple[int, int]] = {}
+        for part in found:
+            for rank, line in enumerate(part.order, 1):
+                source, place = sources[line.passage], (rank, len(part.order))
+                for number in source.facts_of(source.passage.sentences[line.number]):
+                    best[number] = min(best.get(number, place), place)
+        read = {one.passage.chunk for one in sources}
+        for number, edge in enumerate(edges, first):
+            if number in best:
+                yield "; its sentence is no. {:,} of {:,} to quote".format(*best[number])
+            else:
+                is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
+                yield "" if is_read else f"; its passage is not one of the {len(read)} to quote from"
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
@@ -121,6 +144,7 @@ class Quotation(Choosing):
             return
         sources = read_sources(kept, self.chunks)
         found = self.parts(question, sources)
+        self._read[question] = found, sources
         if are_statements(kept):  # each says one thing, and none says what is asked
             found = [replace(part, support=at_most_weak(part.support)) for part in found]
         yield from self._in_sentences(question, found, sources)

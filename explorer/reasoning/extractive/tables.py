@@ -29,6 +29,7 @@ _GAP = 4  # code points between two pieces of a table
 _LIKE = 0.1  # cosine of a head to a question that has no word of any head
 _NEAR = 0.4  # cosine of word vectors from which a word above a table may mean what is asked for
 _ALIKE, _FEWEST = 3, 2  # rows that one cell is asked of, at most; and of which there is a highest number or a sum
+_NOTHING = re.compile(r"\W*(?:[nN]\W[aA]|NA)?\W*")
 _UNIT = re.compile(r"\s*[(\[][^()\[\]]*[)\]]|\s*\b\d{4}\b")
 _LOW = "lowest least fewest smallest minimum shortest lightest coldest coolest cheapest weakest earliest".split()
 _EXTREME = re.compile(
@@ -161,6 +162,19 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
     there = stem_set(" ".join([*over, text]))
     are_named = not names or any(one in there for one in names)
     return are_named and _have_all(asked.numbers, asked, [*over, text]) and _is_about(asked, [*over, text], [])
+
+
+def is_blank(asked: Question, passage: ReadPassage, at: int) -> bool:
+    """Return whether a row has nothing in the columns that a question names: by their whole heads, else by a year."""
+    columns = heads(passage, at) if is_row(passage.sentences[at].text) else []
+    row, known, when = cells(passage.sentences[at].text, len(columns)), stem_set(asked.text), _years(asked.text)
+    bare = {at: _UNIT.sub("", head) for at, head in enumerate(columns) if at and head}
+    said = [at for at, head in bare.items() if head and (
+        re.search(rf"\b{re.escape(head)}\b", asked.text, re.IGNORECASE) or frozenset() < content_stems(head) <= known)
+    ]  # fmt: skip
+    years = {at: _years(columns[at]) for at in said or [at for at, head in bare.items() if not head]}
+    named = [at for at, own in years.items() if own & when] or [at for at, own in years.items() if said and not own]
+    return bool(named) and all(map(_NOTHING.fullmatch, (cell for at, cell in enumerate(row) if at in named)))
 
 
 def _have_all(wanted: Iterable[str], asked: Question, texts: Sequence[str]) -> bool:

@@ -61,7 +61,8 @@ def files_of(path: Path) -> dict[str, bytes]:
         found = {name: one for name, one in every.items() if "__pycache__" not in one.parts}
         if links := [name for name, one in found.items() if one.is_symlink()]:
             raise UnreadableError(f"{links[0]} is a link")
-        return {name: one.read_bytes() for name, one in found.items() if one.is_file()}
+        beside = {*archives_beside(path)}
+        return {name: one.read_bytes() for name, one in found.items() if one.is_file() and one not in beside}
     try:
         with zipfile.ZipFile(path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -79,6 +80,20 @@ def files_of(path: Path) -> dict[str, bytes]:
             return {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError) as error:
         raise UnreadableError(f"it is no archive that can be read ({error})") from error
+
+
+def archives_beside(path: Path) -> list[Path]:
+    """Return the archives in a folder that have the statement of the bundle unpacked there: it may be one of them."""
+    statement, found = path / STATEMENT, []
+    for one in sorted(path.glob("*.zip")) if statement.is_file() else ():
+        try:
+            with zipfile.ZipFile(one) as archive:
+                told = archive.getinfo(STATEMENT)
+                if told.file_size == statement.stat().st_size and archive.read(told) == statement.read_bytes():
+                    found.append(one)
+        except (zipfile.BadZipFile, zlib.error, OSError, EOFError, KeyError, ValueError, RuntimeError):
+            continue  # it is none of this bundle, and so a file that the statement lacks
+    return found
 
 
 def _check_names(infos: list[zipfile.ZipInfo]) -> None:
@@ -409,6 +424,8 @@ def main() -> int:
         return 2
     for name, what in faults:
         print(f"{name}  {what}")
+    for one in archives_beside(given.bundle):
+        print(f"{one.name} is an archive with the same statement, and was not checked: name it to check it.")
     what = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
     is_known = given.fingerprint or "is signed" in said[0]
     swap = "" if is_known else " To rule out a swap, compare the fingerprint with the sender's."

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import RetrievedPassage, retrieved
-from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Exploration, Focus
+from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelection, Exploration, Focus, as_shown
 from explorer.errors import RecordError
+from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.close import shared
 from explorer.record.trace import explored_facts
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
+from explorer.wording.names import asked_by
 from explorer.wording.phrases import beneath, ordinal
 from explorer.wording.retrieved import became
 
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
     from explorer.events import Passage
     from explorer.stores.collection import Collection
-    from explorer.view.messages.detail import NotKeptItem
+    from explorer.view.messages.detail import Correctable, NotKeptItem
     from explorer.wording.names import Names
 
 _LONGEST = 120  # characters of a passage
@@ -60,7 +63,9 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     elif stage is not None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
         ranked = list(enumerate(_explored(stores, stage), 1))
-        items += _facts(stores, [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts))
+        items += _facts(
+            stores, asked_by(names.dag, node), [(rank, fact) for rank, fact in ranked if fact not in facts], len(facts)
+        )
     more = (node.count or 0) - len(items)
     rest = f"{more:,} more {'was' if more == 1 else 'were'} looked at; which ones is not on record." if more > 0 else ""
     return {"lowest": lowest, "items": items, "rest": rest}
@@ -78,7 +83,13 @@ def _candidate(stores: Collection, names: Names, one: Candidate, lowest: float |
         "where": _where(passages),
         "idea": one.concept,
         "node": ideas[0] if ideas else None,
+        "fact": None if one.edge is None else _correctable(stores, one.edge, edge_labels(one.edge, names.dag.labels)),
     }
+
+
+def _correctable(stores: Collection, fact: Triple, words: tuple[str, str, str]) -> Correctable:
+    by = stores.sources.curated(fact)
+    return {"key": str(fact), "words": words, "by": as_shown(by), "gone": by.startswith(RETRACTED)}
 
 
 def _explored(stores: Collection, stage: Exploration) -> list[Triple]:
@@ -89,13 +100,16 @@ def _explored(stores: Collection, stage: Exploration) -> list[Triple]:
         return []
 
 
-def _facts(stores: Collection, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
+def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], compared: int) -> Iterator[NotKeptItem]:
     """Yield the facts that were not compared, each with its place among all, the nearest first."""
     names = stores.sources.labels([fact for _, fact in facts])
     for rank, fact in facts:
-        words = "{} — {} → {}".format(*edge_labels(fact, names))
-        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among"
-        yield _unscored(str(fact), words, stores.sources.passages(fact), why)
+        ends = edge_labels(fact, names)
+        words = "{} — {} → {}".format(*ends)
+        has = shared("has", asked, stem_set(words)) or "has none of your words"
+        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among; {has}"
+        found = _unscored(str(fact), words, stores.sources.passages(fact), why)
+        yield {**found, "fact": _correctable(stores, fact, ends)}
 
 
 def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
@@ -112,6 +126,7 @@ def _retrieved(one: RetrievedPassage) -> NotKeptItem:
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:
     return {
         "iri": key, "text": words, "score": None, "why": why, "where": _where(passages), "idea": None, "node": None,
+        "fact": None,
     }  # fmt: skip
 
 

@@ -38,7 +38,8 @@ class Reviewed(TypedDict):
 
 class Audited(TypedDict):
     """The audit of the run on show: what `made` it, with its version; who asked (`by`); `seal` in words, whole in
-    `anchor`, and since when; how the answer `stands`, where that has changed; what was found; verdicts.
+    `anchor`, since when, and what its signature or the lack of one says (`signed`); how the answer `stands`, where that
+    has changed; what was found; verdicts.
 
     `sender` says how a run that came in a bundle was sealed where it came from, `history` what happened to it since.
     """
@@ -50,6 +51,7 @@ class Audited(TypedDict):
     seal: str
     anchor: str
     sealed: str
+    signed: str
     sender: list[str]
     stands: str
     checked: list[str]

@@ -17,8 +17,11 @@ FactSource = TypedDict("FactSource", {"text": str, "where": str, "hand": str, "n
 Others = TypedDict(
     "Others", {"t": Literal["others"], "run": str, "node": str, "items": list[OtherRun] | list[FactSource]}
 )
+# A fact that can be corrected: its `key`, its words, and what was done with it by hand; `gone`: it was taken back.
+Correctable = TypedDict("Correctable", {"key": str, "words": tuple[str, str, str], "by": str, "gone": bool})
 # A fact or passage that was looked at and not kept, with the reason in words and where it is from; `iri` is that of its
-# Candidate or of the passage, or the fact itself where it was not scored; `node` is that of its key idea.
+# Candidate or of the passage, or the fact itself where it was not scored; `node` is that of its key idea; `fact` is
+# None of a passage.
 NotKeptItem = TypedDict(
     "NotKeptItem",
     {
@@ -29,6 +32,7 @@ NotKeptItem = TypedDict(
         "where": str,
         "idea": str | None,
         "node": str | None,
+        "fact": Correctable | None,
     },
 )
 

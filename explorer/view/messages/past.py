@@ -8,7 +8,7 @@ from explorer.view.messages.run import Title
 
 Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
 # A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any,
-# and `found` where the words of a search stand if its question has them not.
+# and `found` where the words of a search stand if its question has them not, `snippet` them with what is around.
 PastRun = TypedDict(
     "PastRun",
     {
@@ -18,6 +18,7 @@ PastRun = TypedDict(
         "reviewed": str,
         "differs": str,
         "found": str,
+        "snippet": tuple[str, str, str] | None,
         "iri": str,
         "runs": int,
         "question": str,
@@ -36,12 +37,16 @@ PastRun = TypedDict(
 # How many runs are deleted now, and when the last of them was; of what they said nothing is left.
 Gone = TypedDict("Gone", {"count": int, "last": str})
 
-# A record of others that is no run, and one that is drawn: `told` are names with values, `more` nodes are not drawn.
+# A record of others that is no run, and one that is drawn: `told` are names with values, `more` nodes are not drawn. An
+# arc goes `past` columns between, from right to left.
 PastRecord = TypedDict("PastRecord", {"iri": str, "label": str, "holds": str})
 DerivedNode = TypedDict(
     "DerivedNode", {"iri": str, "label": str, "kind": str, "x": int, "y": int, "told": list[tuple[str, str]]}
 )
-DerivedArc = TypedDict("DerivedArc", {"from": str, "to": str | None, "verb": str, "told": list[tuple[str, str]]})
+DerivedArc = TypedDict(
+    "DerivedArc",
+    {"from": str, "to": str | None, "verb": str, "told": list[tuple[str, str]], "past": list[tuple[int, int]]},
+)
 Derived = TypedDict(
     "Derived",
     {"t": Literal["derivation"], "iri": str, "nodes": list[DerivedNode], "arcs": list[DerivedArc], "more": int},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import RETRACTED, Chunk, EdgeSelection, Entity, Subgraph
+from explorer.entities import RETRACTED, Chunk, EdgeSelection, Entity, Subgraph, as_shown
 from explorer.rdf.labels import edge_labels
 from explorer.vocab import PROV, SOURCE
 
@@ -75,7 +75,7 @@ def listed(
         at = [numbers[span] for span in one.spans]
         items.append({"key": str(one.edge), "words": edge_labels(one.edge, labels), "at": at})
         if by := stores.sources.curated(one.edge):
-            items[-1]["by"], items[-1]["gone"] = by, by.startswith(RETRACTED)
+            items[-1]["by"], items[-1]["gone"] = as_shown(by), by.startswith(RETRACTED)
         if one.edge in known:
             items[-1]["n"], items[-1]["node"] = known[one.edge]
     return {

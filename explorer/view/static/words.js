@@ -16,6 +16,9 @@ function momentOf(stamp) {
   return Number.isNaN(at.getTime()) ? stamp : `${clockOf(at)} · ${dateOf(at)}`;
 }
 
+// "11 Nov 2026, 14:02": where the day matters more than how long ago it was.
+const dayAndTime = (stamp) => `${dateOf(new Date(stamp))}, ${inMinutes.format(new Date(stamp))}`;
+
 // "today 14:02:11", "yesterday 09:12", "11 Nov 2026 14:02", and in a saved page the date alone; nothing for a record that
 // tells no time.
 function whenOf(stamp) {

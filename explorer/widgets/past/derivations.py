@@ -30,11 +30,15 @@ def drawn(found: Derivation) -> Derived:
         "t": "derivation",
         "iri": found.iri,
         "nodes": [
-            {"iri": node.iri, "label": truncate(node.label, _LONGEST), "kind": node.kind, "x": at[node.iri][0],
-             "y": at[node.iri][1], "told": _cut(node.told)}
+            {"iri": node.iri, "label": truncate(node.label, _LONGEST), "kind": node.kind, "x": at.nodes[node.iri][0],
+             "y": at.nodes[node.iri][1], "told": _cut(node.told)}
             for node in shown.values()
         ],
-        "arcs": [{"from": one.source, "to": one.target, "verb": one.verb, "told": _cut(one.told)} for one in arcs],
+        "arcs": [
+            {"from": one.source, "to": one.target, "verb": one.verb, "told": _cut(one.told),
+             "past": [*at.past.get((one.source, one.target or ""), ())]}
+            for one in arcs
+        ],
         "more": len(found.nodes) - len(shown),
     }  # fmt: skip
 

@@ -83,7 +83,8 @@ def _row(summary: TraceSummary) -> PastRun:
         "note": summary.note or "",
         "by": summary.by or "",
         "reviewed": summary.review,
-        "found": f"found in {summary.found}" if summary.found else "",
+        "found": f"Found in {summary.found}" if summary.found else "",
+        "snippet": summary.snippet,
         "differs": ", ".join(
             _differs(*told) for told in summary.differs if told[0] not in _TOLD and told[1] != NOTHING
         ),

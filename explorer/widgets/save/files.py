@@ -71,8 +71,11 @@ def _bundle(ws: Workspace, name: str, *runs: str) -> Saved:
     with tempfile.TemporaryDirectory() as folder:
         made = ws.bundle(*runs, path=Path(folder) / "bundle.zip")
         file = file_for(name, "zip")
-        check = f'explorer verify {file} --fingerprint "{fingerprint(made)}"'
-        said = f"The recipient checks it by {check}. Send these digits apart from the file."
+        digits = f'--fingerprint "{fingerprint(made)}"'
+        said = (
+            f"The recipient checks it by explorer verify {file} {digits}, or unpacked and without this program by "
+            "python verify.py with the same digits. Send these apart from the file."
+        )
         return Saved(file, "application/zip", "", made.read_bytes(), said)
 
 

@@ -14,7 +14,7 @@ from explorer.events import Done, Usage
 from explorer.record.trace import Trace
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import TG, X, recognise
-from tests.corpus import filled
+from tests.corpus import filled, with_corpus
 from tests.each import each
 from tests.script import SEARCHED, Script, answers, asked, calls, check, explained, found
 
@@ -29,9 +29,7 @@ def double(number: int) -> int:
     return 2 * number
 
 
-@pytest.fixture(scope="module")
-def ws():
-    return filled()
+ws = with_corpus("module")
 
 
 def quads(events):

@@ -3,8 +3,6 @@
 import threading
 import time
 
-import pytest
-
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.engines.agent.engine import AgentEngine
@@ -18,7 +16,7 @@ from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.vocab import recognise
 from tests import agent_runs
 from tests.agent_runs import SEARCHED, check_ends, check_replay, described, explains, meeting, note, own, parents, texts
-from tests.corpus import QUESTIONS, Clock, filled, ids
+from tests.corpus import QUESTIONS, Clock, ids, with_corpus
 from tests.each import each
 from tests.script import Script
 
@@ -50,10 +48,7 @@ def script(plan, step=None, answer="It was so [1].", **more):
     return Script({**SEARCHED, **replies, **more})
 
 
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as made:
-        yield made
+ws = with_corpus("module")
 
 
 def run(ws, chat, tools=(note, broken), **limits):

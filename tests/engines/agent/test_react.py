@@ -17,18 +17,14 @@ from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.agent_protocol import ToolSpec
 from explorer.vocab import RETRIEVAL, TG, recognise
-from tests.corpus import filled
+from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import Script, answers, asked, calls, check, explained, found
 
 BUILT = calls("knowledge-query", "Who was it?", question="Who built the relief valve?")
 OPENED = calls("document-query", "And the pressure?", question="At what pressure did the relief valve open?")
 AGENT = "urn:trustgraph:agent:"
-
-
-@pytest.fixture(scope="module")
-def ws():
-    return filled()
+ws = with_corpus("module")
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """How a question is routed: its type of task first, then the pattern, and how both are told."""
 
-import pytest
-
 from explorer import entities as e
 from explorer.engines.agent.session import GENERAL, route
 from explorer.entities import GIVEN
@@ -9,7 +7,7 @@ from explorer.errors import ModelError
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.agent_protocol import Choice, TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from tests.corpus import filled
+from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import Script, answers, asked, check, explained, found
 
@@ -17,11 +15,7 @@ RESEARCH = TaskType("research", "Investigations", ("plan-then-execute", "react")
 COUNTING = TaskType("counting", "How many there are", ("react",), "Count twice.")
 TASKS = (GENERAL, RESEARCH, COUNTING)
 QUESTION = "Who built the relief valve?"
-
-
-@pytest.fixture(scope="module")
-def ws():
-    return filled()
+ws = with_corpus("module")
 
 
 def routed(tasks=TASKS, pattern=None, **replies):

@@ -2,15 +2,13 @@
 
 import threading
 
-import pytest
-
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.errors import ModelError
 from explorer.reasoning.agent_protocol import TaskType
 from explorer.vocab import iri, recognise
 from tests.agent_runs import SEARCHED, described, explains, meeting, note, own, parents, run, texts, top
-from tests.corpus import filled
+from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import Script
 
@@ -35,10 +33,7 @@ def but(goal, said):
     return lambda asked: (said(asked) if callable(said) else said) if asked.question == goal else acting(asked)
 
 
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as made:
-        yield made
+ws = with_corpus("module")
 
 
 def led(ws, chat, tools=(note,), **options):

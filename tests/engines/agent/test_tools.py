@@ -10,17 +10,13 @@ from explorer.engines.agent.tools import HANGS, Call, Tool, Toolbox, ToolResult,
 from explorer.errors import RecordError
 from explorer.reasoning.agent_protocol import ToolSpec
 from explorer.stores.database import AwayError
-from tests.corpus import filled
+from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import answers, asked, calls, check, explained, found
 
 CALL = Call({}, "urn:x:node", 1.0)
 SHORT = 0.2
-
-
-@pytest.fixture(scope="module")
-def ws():
-    return filled()
+ws = with_corpus("module")
 
 
 @pytest.fixture

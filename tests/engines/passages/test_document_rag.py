@@ -13,7 +13,7 @@ from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.record.traces import Traces
 from explorer.vocab import TG, iri
-from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.corpus import QUESTIONS, Clock, shared, with_corpus
 from tests.each import each
 from tests.opened import empty
 from tests.server import KEY, lines, rows, says, serving
@@ -39,10 +39,7 @@ def all_scored(request):
     return lines([{"id": row["id"], "score": 9 - number} for number, row in enumerate(rows(request))], usage=(30, 9))
 
 
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
+ws = with_corpus("module")
 
 
 @pytest.fixture(scope="module")

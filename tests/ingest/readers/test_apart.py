@@ -7,6 +7,7 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers import apart, files
 from explorer.ingest.readers.apart import Reader
 from explorer.ingest.readers.files import read
@@ -57,7 +58,7 @@ LIBRARIES = {"a.docx": "mammoth", "a.epub": "selectolax", "a.html": "selectolax"
 ENDS = {
     "import os; os.kill(os.getpid(), 11)": "it brings down what reads it",
     "import os; os._exit(1)": "it brings down what reads it",
-    "bytearray(8 << 30)": "more memory than there is",
+    "bytearray(8 << 30)": "more than 4,295 MB of memory",
 }
 
 
@@ -111,6 +112,43 @@ def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(end
     assert {Path(one.path).name for one in told.refused} == {*LIBRARIES}
     for one in told.refused:
         assert ENDS[end] in one.reason
+
+
+@pytest.fixture
+def hostile(tmp_path, monkeypatch):
+    """Read an HTML file with a library that does something as it is loaded, after which it is none."""
+
+    def load(does, **limits):
+        (tmp_path / "lib").mkdir(exist_ok=True)
+        (tmp_path / "lib" / "selectolax.py").write_text(does)
+        monkeypatch.syspath_prepend(tmp_path / "lib")
+        monkeypatch.setattr(files, "READING", Reader())
+        with pytest.raises(DocumentError) as told:
+            read(b"<p>Beech built the valve.</p>", "a.html", meter=Meter(Limits(**limits), "a.html"))
+        return str(told.value)
+
+    return load
+
+
+def test_a_reader_that_hangs_is_ended_by_itself(hostile, monkeypatch):
+    monkeypatch.setattr(apart, "STEP", 0.5)
+    told = hostile("import time; time.sleep(60)")
+    assert "it takes more than 1 s; save" in told
+    assert "allow more with max_seconds=" in told
+
+
+@pytest.mark.parametrize(
+    ("size", "is_packed", "seconds"), [(1, False, 120), (1_000_001, False, 180), (100_000, True, 120), (1, True, 120)]
+)
+def test_the_time_of_a_file_is_by_its_size(size, is_packed, seconds):
+    assert apart.seconds_for(bytes(size), is_packed=is_packed) == seconds
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+def test_more_memory_is_given_where_it_is_allowed(hostile):
+    assert "memory" in hostile("bytearray(5 << 30)")
+    assert "allow more with max_memory= or --max-memory." in hostile("bytearray(9 << 30)", memory=8 << 30)
+    assert "memory" not in hostile("bytearray(5 << 30)", memory=8 << 30)
 
 
 def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():

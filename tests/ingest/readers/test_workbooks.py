@@ -12,9 +12,10 @@ from contextlib import suppress
 import openpyxl
 import pytest
 
+import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers import formats
+from explorer.ingest.readers import formats, long_text, rdf_files
 from explorer.ingest.readers.files import read
 from tests.each import each
 from tests.ingest.readers.test_tables import rows_of
@@ -190,13 +191,14 @@ def xls(cells):
     styles = record(0x00E0, struct.pack("<HHHBBBBIIH", 0, 0, 0xFFF5, 32, 0, 0, 0, 0, 0, 0x20C0)) * 15
     cell_styles = b"".join(record(0x00E0, struct.pack("<HHHBBBBIIH", 0, kind, 1, 32, 0, 0, 0, 0, 0, 0x20C0))
                            for kind in (0, 14, 9, 164))  # fmt: skip # general, a date, a percentage, in kilograms
-    head = biff(5) + record(0x0042, struct.pack("<H", 1252)) + fonts + formats + styles + cell_styles
+    head = biff(5) + record(0x0042, CODE_PAGE) + fonts + formats + styles + cell_styles
     sheet_name = b"\x05\x00Stock"
     place = len(head) + 4 + 6 + len(sheet_name) + 4
     book = head + record(0x0085, struct.pack("<IBB", place, 0, 0) + sheet_name) + record(0x000A, b"")
     return book + biff(16) + cells + record(0x000A, b"")
 
 
+CODE_PAGE = struct.pack("<H", 1252)
 HEADS = ("Product", "Price", "Since", "Share", "Weight")
 XLS = xls(b"".join(label(0, column, head) for column, head in enumerate(HEADS))
           + label(1, 0, "Bolt") + number(1, 1, 0.1 + 0.2) + number(1, 2, 45296, 16) + number(1, 3, 0.15, 17)
@@ -216,6 +218,54 @@ def test_a_workbook_of_excel_97_is_read():
                                 ["Bolt", "0.3", "2024-01-05", "15%", "2.50 kg"]]  # fmt: skip
     assert [part.label for part in reading.parts] == ["Stock, row 2"]
     assert reading.mime == formats.XLS
+
+
+def contained(book):
+    """A workbook in its container: a header, a table of sectors, a folder of two entries, and the stream."""
+    book = book.ljust(max(4096, -(-len(book) // 512) * 512), b"\0")
+    sectors = len(book) // 512
+    chain = [*range(3, 2 + sectors), 0xFFFFFFFE]
+    table = struct.pack(f"<{2 + sectors}I", 0xFFFFFFFD, 0xFFFFFFFE, *chain).ljust(512, b"\xff")
+    entry = "<64sHBBIII16sIQQIQ"
+    folder = b"".join(struct.pack(entry, name.encode("utf-16-le"), 2 * len(name) + 2, kind, 1, no, no, child, b"", 0,
+                                  0, 0, at, size)
+                      for no in [0xFFFFFFFF]
+                      for name, kind, child, at, size in [("Root Entry", 5, 1, 0xFFFFFFFE, 0),
+                                                          ("Workbook", 2, no, 2, len(book))])  # fmt: skip
+    head = struct.pack("<8s16sHHHHH6sIIIIIIIII", OLE[:8], b"", 0x3E, 3, 0xFFFE, 9, 6, b"", 0, 1, 1, 0, 4096,
+                       0xFFFFFFFE, 0, 0xFFFFFFFE, 0)  # fmt: skip
+    return head + struct.pack("<109I", 0, *[0xFFFFFFFF] * 108) + table + folder.ljust(512, b"\0") + book
+
+
+CELLS = label(0, 0, "Product") + label(0, 1, "Share") + label(1, 0, "Bolt") + number(1, 1, 0.15, 17)
+FAILED_ON = {  # by xlrd
+    "a comment that is longer than it says": record(
+        0x001C, struct.pack("<HHHHHB", 1, 1, 0, 1, 1, 0) + b"Ada" + b"\0" * 9
+    ),
+    "a row that is cut": record(0x0208, b"\0"),
+    "a format of cells that is cut": record(0x00BE, b"\0\0"),
+}
+
+
+@each("fault", FAILED_ON)
+def test_a_workbook_that_one_reader_fails_on_is_read_by_another_and_a_note_says_what_is_unknown(fault):
+    book = contained(xls(CELLS + FAILED_ON[fault]))
+    with pytest.raises(DocumentError, match=r"(can't be read as|is a damaged) XLS"):  # its texts would be another's
+        read(book, "stock.xls")
+    reading = read(book.replace(record(0x0042, CODE_PAGE), record(0x0042, struct.pack("<H", 1200))), "stock.xls")
+    assert rows_of(reading) == [["Product", "Share"], ["Bolt", "0.15"]]
+    assert ["percent signs" in note for note in reading.notes] == [True]
+
+
+@each("data", [XLS, contained(XLS), xlsx(("A", STOCK))])
+def test_a_workbook_of_which_the_beginning_does_not_tell_what_it_is_is_read(data, monkeypatch, tmp_path):
+    monkeypatch.setattr(long_text, "LONG", 1_000)
+    monkeypatch.setattr(long_text, "_BLOCK", 600)
+    monkeypatch.setattr(rdf_files, "LONG", 1_000)
+    monkeypatch.setattr(rdf_files, "_HEAD", 600)
+    (tmp_path / "a.xls").write_bytes(data)
+    with explorer.open() as ws:
+        assert ws.ingest(tmp_path / "a.xls", extractors=(), progress=False).documents == 1
 
 
 def redated(data, dates):

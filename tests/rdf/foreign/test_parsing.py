@@ -251,10 +251,24 @@ def test_a_document_type_that_stands_elsewhere_or_grows_is_refused(declared, no_
     assert no_network == []
 
 
-def test_short_names_that_a_document_type_declares_are_read():
-    declared = '<!DOCTYPE rdf:RDF [<!ENTITY o "http://example.org/">]>'
-    text = declared + RDF_XML.format('<rdf:Description rdf:about="&o;a"><e:p>1</e:p></rdf:Description>')
-    assert rdf.load(text, "rdfxml").quads[0].subject == NamedNode("http://example.org/a")
+@each(
+    ("declared", "told", "said"),
+    [
+        ('<!ENTITY o "http://example.org/">', "&o;a", "http://example.org/a"),
+        ("<!ENTITY o 'http://example.org/'>", "&o;a", "http://example.org/a"),
+        ("<!-- o's --><!ENTITY o\n  'http://example.org/'\n><!ENTITY b \"b's\">", "&o;&b;", "http://example.org/b's"),
+        ("<!ENTITY o 'http://example.org/'><!ENTITY s 'a\"b'>", "&o;&s;", 'http://example.org/a"b'),
+    ],
+)
+def test_short_names_that_a_document_type_declares_are_read(declared, told, said):
+    """In quotes of both kinds, also where a file is read piece by piece."""
+    text = f"<!DOCTYPE rdf:RDF [{declared}]>" + RDF_XML.format(
+        f'<rdf:Description rdf:about="&o;x"><e:p>{told}</e:p></rdf:Description>'
+    )
+    streamed = [one for block in rdf.blocks(io.BytesIO(text.encode()), "rdfxml") for one in block.found]
+    for [quad] in (rdf.load(text, "rdfxml").quads, streamed):
+        assert quad.subject == NamedNode("http://example.org/x")
+        assert quad.object == Literal(said)
 
 
 def test_a_context_on_the_network_is_never_fetched(no_network):

@@ -86,6 +86,18 @@ Rye\t12\t14
 Wheat\t15\t19
 """
 
+SHIPS = "Property,Ship Alma,Ship Bore,Ship Ceres\nLength (m),40,,62\nOwner,Lund,Berg,\n"
+RAIN = """# Rain at the stations, in millimetres
+
+| Station | 2021 | 2022 |
+|---|---|---|
+| Harsund | 812 | – |
+| Tveit | n/a | 790 |
+"""
+KEPT = """<!doctype html><title>Animals of the farms</title><h1>Animals of the farms</h1><table>
+<tr><th rowspan=2>Farm<th colspan=2>Sheep<th colspan=2>Goats<tr><th>2018<th>2022<th>2018<th>2022
+<tr><td>Nes<td>31<td><td>4<td>9<tr><td>Lund<td>12<td>35<td><td>5<tr><td>All<td>43<td>35<td>4<td>14</table>"""
+
 
 def sheet():
     made, data = openpyxl.Workbook(), io.BytesIO()
@@ -116,7 +128,7 @@ def captioned_below():
 FILES = {
     "towns.csv": TOWNS, "spanned.csv": SPANNED, "islands.md": ISLANDS, "mines.html": MINES, "nordwerk.md": NORDWERK,
     "trade.md": TRADE, "ostmar.xlsx": sheet(), "weather.docx": captioned_below(),
-    "ferries.md": FERRIES, "mill.txt": MILL,
+    "ferries.md": FERRIES, "mill.txt": MILL, "ships.csv": SHIPS, "rain.md": RAIN, "kept.html": KEPT,
 }  # fmt: skip
 
 TOLD = [
@@ -180,6 +192,9 @@ TOLD = [
     ("mill.txt", "How much flour was milled in March 2022?", "“2022”", ["2022: 590", "in sacks"]),
     ("mill.txt", "In which month of 2021 was the most flour milled?", "highest", ["Month: March", "2021: 555"]),
     ("mill.txt", "What was the price of rye in 2021?", "“2021”", ["Prices were as follows:", "2021: 12"]),
+    ("ships.csv", "Who is the owner of Ship Bore?", "", ["Owner", "Ship Bore: Berg"]),
+    ("rain.md", "How much rain fell at Harsund in 2021?", "“2021”", ["Harsund", "2021: 812"]),
+    ("kept.html", "How many goats were kept at Nes in 2022?", "“Goats 2022”", ["Nes", "Goats 2022: 9"]),
 ]
 UNTOLD = [
     ("towns.csv", "Which town had the largest population in 2015?"),
@@ -194,6 +209,12 @@ UNTOLD = [
     ("weather.docx", "What was the snowfall at Harsund in Q1 2024?"),
     ("ferries.md", "How much coal did Alma use in 2022?"),
     ("mill.txt", "What was the price of oats in 2021?"),
+    ("ships.csv", "What is the length of Ship Bore?"),
+    ("ships.csv", "Who is the owner of Ship Ceres?"),
+    ("rain.md", "How much rain fell at Harsund in 2022?"),
+    ("rain.md", "How much rain fell at Tveit in 2021?"),
+    ("kept.html", "How many sheep were kept at Nes in 2022?"),
+    ("kept.html", "How many goats were kept at Lund in 2018?"),
 ]
 
 

@@ -32,7 +32,7 @@ from explorer.reasoning.protocol import (
 )
 from explorer.record.traces import Traces
 from explorer.vocab import entity_iri, iri
-from tests.corpus import Clock, filled
+from tests.corpus import Clock, with_corpus
 from tests.each import each
 from tests.server import KEY, MODEL, Reply, fails, lines, page, rows, says, serving, whole
 from tests.strategies import of
@@ -387,10 +387,7 @@ def reasons(request):
     return lines([{"id": row["id"], "reasoning": f"Because of {row['s']}."} for row in rows(request)], usage=(7, 8))
 
 
-@pytest.fixture(scope="module")
-def ws():
-    with filled() as ws:
-        yield ws
+ws = with_corpus("module")
 
 
 def test_every_sentence_of_an_answer_is_on_record_with_how_far_its_words_are_in_its_source(ws):

@@ -211,6 +211,22 @@ def test_it_needs_nothing_but_python_and_cryptography():
     assert {name.partition(".")[0] for name in names} - sys.stdlib_module_names == {"cryptography"}
 
 
+def test_the_archive_beside_what_was_unpacked_is_no_fault_and_is_said_not_to_be_checked(tmp_path, signed):
+    for name, content in files_of(signed).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    stored(tmp_path, signed).rename(tmp_path / "runs (1).zip")
+    (tmp_path / "other.zip").write_bytes(packed({"statement.json": b"[]"}))
+    done = subprocess.run(
+        [sys.executable, "-I", "verify.py"], capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60
+    )
+    told = done.stdout.splitlines()
+    assert told[0] == "other.zip  it is in the bundle, and not in the statement"
+    assert told[1].startswith("runs (1).zip is an archive with the same statement, and was not checked")
+    assert (done.returncode, told[-1]) == (1, "It does not hold: 1 fault found.")
+    assert len(verify_file(tmp_path)) == 1
+
+
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory):
     """A Python of its own with the package cryptography, what that needs, and nothing else."""

@@ -36,10 +36,6 @@ def sent(tmp_path_factory):
         return checker.files_of(path), path.read_bytes()
 
 
-def text_of(files, content, kind="file"):
-    return json.loads(files[checker.INDEX])["contents"][content][kind]
-
-
 def indexed(files, change):
     """Change the index of contents."""
     index = json.loads(files[checker.INDEX])
@@ -75,10 +71,6 @@ def sealed_again(files, kind, **told):
     statement = json.dumps(said, sort_keys=True, separators=(",", ":"))
     entry = {"statement": statement, "seal": hashlib.sha256(statement.encode()).hexdigest(), "signature": ""}
     files[checker.LEDGER] += json.dumps(entry).encode() + b"\n"
-
-
-def a_chunk(files):
-    return next(one for one in json.loads(files[checker.INDEX])["contents"] if "/c" in one or "chunk" in one)
 
 
 def an_answer_said_to_be_missing(files):

@@ -12,6 +12,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
 from explorer.events import Explain
 from explorer.rdf import triples
+from explorer.stores.link_graph import facts_of
 from explorer.view.detail import not_kept
 from explorer.view.detail.raw_triples import raw
 from explorer.view.run import stages, teaching
@@ -357,7 +358,10 @@ def test_a_fact_that_was_not_compared_says_how_near_it_was_and_how_many_were_nea
     [node] = trace.dag.nodes("NotKept")
     last = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)["items"][-1]
     place = [str(fact) for fact in trace.explored].index(last["iri"]) + 1
-    assert re.fullmatch(rf"the {place}(st|nd|rd|th) nearest; only the 4 nearest were chosen among", last["why"])
+    assert re.fullmatch(
+        rf"the {place}(st|nd|rd|th) nearest; only the 4 nearest were chosen among; has (none of )?your words?.*",
+        last["why"],
+    )
 
 
 def test_of_what_several_hands_took_from_a_passage_each_fact_says_whose_it_is():
@@ -482,3 +486,25 @@ def test_a_support_says_nothing_of_names_and_numbers_that_a_question_does_not_ha
         assert sum(parts) == pytest.approx(float(together.replace("−", "-")), abs=0.021)
     assert any("numbers of the question" in line for line in told["Why did oxygen tank no. 2 fail?"])
     assert not any("numbers" in line or "names" in line for line in told["Why did the fire start?"])
+
+
+def test_a_fact_that_was_only_read_can_be_corrected_and_says_so_then():
+    with filled() as ws:
+        trace = ws.run(QUESTIONS[1], edge_limit=2, edge_score_limit=4)
+        [node] = trace.dag.nodes("NotKept")
+
+        def facts():
+            items = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)["items"]
+            return {one["fact"]["key"]: one["fact"] for one in items}
+
+        before = facts()
+        keys = [*before]
+        reworded, retracted = facts_of([keys[0], keys[-1]]).values()
+        assert {(one["by"], one["gone"]) for one in before.values()} == {("", False)}
+        subject, predicate, _ = before[keys[0]]["words"]
+        ws.add_fact(subject, predicate, "another thing", by="Ada", instead_of=reworded)
+        ws.retract(retracted, by="Grace")
+        after = facts()
+        assert after[keys[0]]["by"].startswith("reworded on 2026-01-15 by Ada; instead: ")
+        assert after[keys[-1]]["by"] == "retracted on 2026-01-15 by Grace"
+        assert [key for key, one in after.items() if one["gone"]] == [keys[0], keys[-1]]

@@ -117,13 +117,17 @@ function unkeptParts(item, lowest, store, act) {
     mark !== undefined && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
-  return el(
-    "div",
-    "pe-rows",
-    labelled("Score", score),
-    labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
-    sources && labelled("Where it is from", unkeptSources(sources, store, act)),
-  );
+  const corrects = item.fact && canAsk(store) && el("div", "pe-row pe-wrap", correctingAt(store, item.iri, item.fact));
+  return [
+    el(
+      "div",
+      "pe-rows",
+      labelled("Score", score),
+      labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
+      sources && labelled("Where it is from", unkeptSources(sources, store, act)),
+    ),
+    correctForm(store, item.iri) ?? corrects,
+  ];
 }
 
 function labelled(label, value, broad = "") {

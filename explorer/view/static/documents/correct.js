@@ -5,6 +5,8 @@ function takeCorrected(store, message) {
   store.tell("settled");
   Object.assign(store, { corrected: said, follows: true });
   if (store.documents.wanted) entityAnew(store);
+  const listed = [...store.nodes.values()].filter(({ id, kind }) => kind === "NotKept" && store.others.get(id));
+  for (const { id } of listed) store.send({ t: "notkept?", run: store.run, node: id });
   if (store.correcting?.sent) store.correcting = null; // it may have been corrected in another window
   store.tell("corrected");
 }
@@ -197,15 +199,18 @@ function correctedHere(view, page) {
 
 // Of a fact on a page: what was done with it by hand, and the way to correct it.
 function correctingOf(fact, on, view, page) {
-  const { key, by, words } = fact;
   const store = correctedHere(view, page);
-  if (!key || !store) return by ? el("span", "pe-quiet pe-fine", by) : null;
+  if (!fact.key || !store) return fact.by ? el("span", "pe-quiet pe-fine", fact.by) : null;
+  return correctingAt(store, view.place, fact);
+}
+
+function correctingAt(store, place, { key, by, words, gone }) {
   const undo = () => undoAt(store, key);
-  const correct = () => turnCorrecting(store, { place: view.place, fact: key, words });
+  const correct = () => turnCorrecting(store, { place, fact: key, words });
   return [
     by && el("span", "pe-quiet pe-fine", by),
     by && linkButton("Undo", undo, { class: "pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}` }),
-    !fact.gone &&
+    !gone &&
       linkButton("Not right?", correct, {
         class: "pe-fine pe-rigid",
         "aria-label": `Not right? Correct: ${words.join(" ")}`,

@@ -1,6 +1,7 @@
 // What was imported and is no run: a line for each record below the past runs. One of them is drawn: what something
 // derives from is to the left of it, and a node says its statements.
 const NODE = { wide: 170, high: 36 };
+const PASSING = 14;
 
 function takeDerivation(store, message) {
   const { t: _, ...told } = message;
@@ -26,14 +27,17 @@ function recordRow({ iri, label, holds }, store) {
   const open = store.past.derivation?.iri === iri;
   const onclick = () => (open ? takeDerivation(store, {}) : store.send({ t: "derivation?", iri }));
   const words = [el("span", { class: "pe-ell", dir: "auto" }, label), el("span", "pe-ell pe-fine pe-quiet", holds)];
-  return button({ class: "pe-bare pe-row pe-slim", title: iri, "aria-expanded": String(open), onclick }, words);
+  return button({ class: "pe-bare pe-row pe-slim pe-record", title: iri, "aria-expanded": String(open), onclick }, words);
 }
 
 function drawnRecord(store) {
-  const { nodes, arcs, more } = store.past.derivation;
+  const {
+    derivation: { nodes, arcs, more },
+    node: chosen,
+  } = store.past;
   const at = new Map(nodes.map((node) => [node.iri, node]));
-  const [wide, high] = ["x", "y"].map((side) => Math.max(...nodes.map((node) => node[side])));
-  const lines = arcs.filter(({ to }) => to).map((arc) => derivedArc(arc, at));
+  const [wide, high] = [0, 1].map((n) => Math.max(...nodes.map(({ x, y }) => [x, y][n]), ...arcs.flatMap(({ past }) => past.map((place) => place[n]))));
+  const lines = arcs.filter(({ to }) => to).map((arc) => derivedArc(arc, at, chosen));
   const size = { width: wide + NODE.wide + 4, height: high + NODE.high + 4 };
   const label = `Derivation: ${counted(nodes.length, "node")}`;
   const boxes = nodes.map((node) => derivedNode(node, store));
@@ -42,13 +46,21 @@ function drawnRecord(store) {
   return el("div", "pe-stack", el("div", "pe-derived-room", drawing), rest, statements(store));
 }
 
-function derivedArc({ from, to, verb }, at) {
+function derivedArc({ from, to, verb, past }, at, chosen) {
   const [a, b] = [at.get(from), at.get(to)];
-  const [x, y] = [a.x + 2, a.y + NODE.high / 2];
-  const [u, v] = [b.x + NODE.wide, b.y + NODE.high / 2];
-  const bend = Math.max(24, Math.abs(x - u) / 2);
-  const line = svg("path", { d: `M${x} ${y}C${x - bend} ${y} ${u + bend} ${v} ${u} ${v}` });
-  return svg("g", { class: "pe-derived-arc" }, svg("title", {}, `${a.label} ${verb} ${b.label}`), line);
+  let [x, y] = [a.x + 2, a.y + NODE.high / 2];
+  const curve = (u, v) => {
+    const bend = Math.max(24, Math.abs(x - u) / 2);
+    return `C${x - bend} ${y} ${u + bend} ${v} ${u} ${v}`;
+  };
+  let d = `M${x} ${y}`;
+  for (const [left, top] of past) {
+    d += `${curve(left + NODE.wide, top + PASSING / 2)}H${left}`;
+    [x, y] = [left, top + PASSING / 2];
+  }
+  d += curve(b.x + NODE.wide, b.y + NODE.high / 2);
+  const on = from === chosen || to === chosen;
+  return svg("g", { class: `pe-derived-arc ${on ? "on" : ""}` }, svg("title", {}, `${a.label} ${verb} ${b.label}`), svg("path", { d }));
 }
 
 function derivedNode(node, store) {
@@ -83,7 +95,7 @@ function derivedNode(node, store) {
 function statements({ past: { derivation, node: chosen } }) {
   const { nodes, arcs } = derivation;
   const node = nodes.find(({ iri }) => iri === chosen);
-  if (!node) return el("p", "pe-fine pe-quiet", "A node says its statements.");
+  if (!node) return el("p", "pe-fine pe-quiet", "What each rests on is to the left of it. A node says its statements.");
   const called = (iri) => nodes.find((one) => one.iri === iri)?.label ?? "something that is not named";
   const further = (told) => (told.length ? ` (${told.map((pair) => pair.join(" ")).join(", ")})` : "");
   const said = [

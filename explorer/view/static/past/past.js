@@ -209,6 +209,11 @@ function tickedBar(store, act) {
     past.ticked = new Set(all.every((iri) => past.ticked.has(iri)) ? [] : [...past.ticked, ...all]);
     tell({ said: "" });
   };
+  const untickUnseen = () => {
+    const there = new Set(runsOf(past).map(({ iri }) => iri));
+    past.ticked = new Set([...past.ticked].filter((iri) => there.has(iri)));
+    tell({ said: "" });
+  };
   const say = (said) => tell({ said });
   const remove = () => {
     const runs = [...past.ticked];
@@ -220,7 +225,7 @@ function tickedBar(store, act) {
   const tag = tagPart(store, tell);
   const file = (words, format, title) => smallButton(words, () => wantFile(store, format, say, [...past.ticked]), { title });
   const report = file("Report", "html", "One page of all that are ticked");
-  const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check and import");
+  const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check (by its verify.py) and import");
   const does = el(
     "span",
     "pe-bulk pe-row pe-wrap",
@@ -238,7 +243,9 @@ function tickedBar(store, act) {
     more.hidden = !past.more;
     const [n, of] = [past.runs.length.toLocaleString("en"), past.total.toLocaleString("en")];
     const there = past.more ? `${n} of ${of}` : counted(past.runs.length, "run");
-    fill(shown, ticked ? `${ticked.toLocaleString("en")} ticked` : there);
+    const unseen = ticked - listed; // they are worked on too
+    const aside = unseen > 0 && [`, ${unseen.toLocaleString("en")} not shown `, linkButton("untick these", untickUnseen, { title: "Untick what is not shown" })];
+    fill(shown, ticked ? [`${ticked.toLocaleString("en")} ticked`, aside] : there);
     does.hidden = !ticked;
     two.hidden = ticked !== 2;
     tag.draw();
@@ -295,14 +302,17 @@ function runRow(run, store, act) {
   const { mark } = run;
   const { level, text } = mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
   const came = run.runs ? "evaluation" : outcomeBadge(level, text);
-  const how = joinWords([run.found, run.how, run.model, run.differs, run.by && `by ${run.by}`]);
+  const how = joinWords([run.how, run.model, run.differs, run.by && `by ${run.by}`]);
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
   const told = [run.failed, run.reviewed && `Reviewed: ${run.reviewed}`].filter(Boolean);
   const quiet = told.map((words) => el("span", "pe-ell pe-fine pe-quiet", words));
-  const asked = el("span", "pe-asked pe-row pe-slim", run.name && line(run.name, "b"), line(run.question), quiet, tagsOf(run));
+  const question = run.snippet && !run.found ? hitIn(run.snippet) : run.question.slice(0, LONGEST_LINE);
+  const said = el("span", { class: "pe-ell", dir: "auto" }, question);
+  const asked = el("span", "pe-asked pe-row pe-slim", run.name && line(run.name, "b"), said, quiet, tagsOf(run));
+  const found = run.found && [run.found, run.snippet && [": ", hitIn(run.snippet)]];
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
-  const title = joinWords([run.name, run.question, how, run.note], "\n");
+  const title = joinWords([run.name, run.question, run.found, how, run.note], "\n");
   return el(
     "li",
     { class: on ? "pe-row pe-wrap pe-top on" : "pe-row pe-wrap pe-top" },
@@ -313,6 +323,7 @@ function runRow(run, store, act) {
       asked,
       el("span", "pe-ell pe-fine pe-quiet", how),
       el("span", "pe-ell pe-fine pe-quiet", when),
+      found && el("span", { class: "pe-found-in pe-fine", dir: "auto" }, found),
     ),
     run.runs ? null : noteButton(run, store),
     past.noting?.iri === run.iri && noteForm(run, store),
@@ -338,6 +349,9 @@ function tickRun(store, iri, ranged) {
   Object.assign(past, { last: iri, said: "" });
   store.tell("runs");
 }
+
+// Words that were looked for, marked, with what is around them.
+const hitIn = ([before, words, after]) => [before, el("mark", {}, words), after];
 
 // What people write at a run: a name, tags and a note.
 function tagsOf({ tags }) {

@@ -78,7 +78,7 @@ const judgementWords = (judgement) =>
 
 function auditView(store, act) {
   const typed = (label, placeholder) => el("input", { type: "text", dir: "auto", "aria-label": label, placeholder });
-  const [comment, who] = [typed("Comment", "Comment (optional)"), typed("Your name", "Your name (optional)")];
+  const [comment, who] = [typed("Comment", "Comment (optional)"), typed("Your name", "Your name")];
   const said = el("span", { class: "pe-quiet", role: "status" });
   let [run, at, opens, judged] = ["", 0, false, new Set()]; // judged: here, whether or not Python has said so
   who.addEventListener("input", () => {
@@ -154,7 +154,7 @@ function auditView(store, act) {
     );
     const files = [
       fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page"),
-      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive"),
+      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, with verify.py, which checks it without this program"),
     ];
     fill(
       root,
@@ -197,19 +197,20 @@ function auditView(store, act) {
 // What is to be known of seal and checks without opening them.
 function sealWords(audit) {
   if (!audit) return CHECKING;
-  const { stands, checked, sound, seal } = audit;
+  const { stands, checked, sound, seal, sealed } = audit;
   const found = sound ? "no fault found" : counted(checked.length, "fault");
+  const since = sound && sealed ? `Unchanged since ${dayAndTime(sealed)}: ${seal.toLowerCase()}` : `Record: ${seal}`;
   const title = "The record is as it was written; whether the answer is right is for you to judge";
-  return el("span", { class: sound ? "pe-quiet" : "pe-alarm", title: sound ? title : null }, joinWords([stands, `Record: ${seal}`, found]));
+  return el("span", { class: sound ? "pe-quiet" : "pe-alarm", title: sound ? title : null }, joinWords([stands, since, found]));
 }
 
-function checks({ stands, made, by, seal, anchor, sealed, sender, checked, sound, history, agreement }, judgements) {
+function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checked, sound, history, agreement }, judgements) {
   const lines = (all) => all.map((words) => el("div", { dir: "auto" }, words));
   const row = (name, ...words) => [el("dt", {}, name), el("dd", "pe-anywhere", words)];
   return el(
     "dl",
     { class: "pe-checks", "aria-label": "Seal and checks" },
-    row("Seal", joinWords([seal, whenOf(sealed)])),
+    row("Seal", sound && sealed ? `Unchanged since ${dayAndTime(sealed)}, when it was sealed. ` : `${joinWords([seal, whenOf(sealed)])}. `, signed),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
