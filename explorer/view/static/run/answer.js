@@ -79,7 +79,7 @@ function badgeButton({ level, node, tip, text, beside, more = "" }, store, act) 
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const held = button({ class: look, onclick: () => act.select(node) }, `${BADGE_SIGNS[level] ?? ""}${text}`);
   const badge = explainedBy(el("span", "pe-inline pe-rigid", held), held, tip, store);
-  return beside ? [badge, el("span", "pe-fine pe-weakly", beside)] : badge;
+  return beside ? [badge, el("span", "pe-fine", beside)] : badge;
 }
 
 function sentences(store, act, card) {
