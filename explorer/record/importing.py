@@ -99,7 +99,7 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         parsed = of_bundle(given)
         tell(Progress(path.name, "storing", 0, parsed.given))
         stored = store(parsed, stores)
-        return replace(stored, notes=(*given.said, *stored.notes))
+        return replace(stored, notes=(*stored.notes, *given.said))
     if signed_by is not None or form == BUNDLE:
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := storing.form_of(path, form)) is None:
