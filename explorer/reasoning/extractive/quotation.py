@@ -118,7 +118,7 @@ class Quotation(Choosing):
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
             if number in best:
-                yield "; its sentence is no. {:,} of {:,} to quote".format(*best[number])
+                yield "; its sentence ranks {:,} of {:,} to quote".format(*best[number])
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
                 yield "" if is_read else f"; its passage is not one of the {len(read)} to quote from"

@@ -109,7 +109,7 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     why = re.compile(
         r"((lacks your words? [^;]+|none of your words are in it); )?covers (?P<share>\d+)% of your question, "
         r"(close is 75% or more|and at most 5 as close are kept)"
-        r"(; its (sentence is no\. \d+ of \d+|passage is not one of the 6) to quote( from)?)?"
+        r"(; its (sentence ranks \d+ of \d+|passage is not one of the 6) to quote( from)?)?"
         r"|its sentence is quoted, with another fact of it"
     )
     told = [why.fullmatch(one.not_selected) for one in left]
