@@ -72,7 +72,8 @@ class Sought:
         for done, known in (("kept", self.kept), ("only read", self.read)):
             if run in known:
                 noun, found = self._within(known[run])
-                return f"{noun} it {done}", found
+                is_passage = noun == "a passage"  # which may hold what was kept, too
+                return f"{noun} it {'read' if is_passage and done != 'kept' else done}", found
         return "its answer", None
 
     def _within(self, used: Used) -> tuple[str, Snippet | None]:

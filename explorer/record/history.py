@@ -63,14 +63,13 @@ def _corrected(stores: Collection, trace: Trace) -> Iterator[Happened]:
     nodes = dict.fromkeys(key for one in trace.citations for key in one.cites)
     cited = (trace.dag.entities.get(key) for key in nodes)
     facts = dict.fromkeys(one.edge for one in cited if isinstance(one, EdgeSelection) and one.edge is not None)
+    again = curated.taken_back_again(stores.graph)
     for fact in facts:
         words = f"“{' '.join(edge_labels(fact, stores.sources.labels([fact])))}”, which it cites,"
         for one in curated.of_fact(stores.graph, fact):
-            what = (
-                "is as before: that was undone"
-                if one.act == UNDONE
-                else f"was {'reworded' if one.instead else one.act}"
-            )
+            what = f"was {'reworded' if one.instead else one.act}"
+            if one.act == UNDONE:
+                what = "went: its adding was undone" if fact in again else "is as before: that was undone"
             yield Happened(one.made_at or "", f"{words} {what}", one.by or "")
 
 

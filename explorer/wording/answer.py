@@ -175,7 +175,7 @@ class Sentence(Said):
         answer = names.dag.node(node.iri.partition("#")[0])
         cites = [node.entity] if isinstance(node.entity, e.Citation) else []
         return [
-            {"k": "text", "text": node.text, "author": author_of(names.dag, answer)},
+            {"k": "text", "text": node.text, "author": author_of(names.dag, answer, *cites)},
             rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
             *(_known(one, recorded=is_recorded(names.dag)) for one in cites),
             rows.text(
@@ -275,8 +275,8 @@ def answer_author(dag: ProvenanceDag) -> Author | None:
     return None if dag.final is None else author_of(dag, dag.final)
 
 
-def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
-    """Return who wrote an answer: the last of a run, or that of a search within it."""
+def author_of(dag: ProvenanceDag, node: Node, sentence: e.Citation | None = None) -> Author | None:
+    """Return who wrote an answer, or a sentence of it: the last of a run, or that of a search within it."""
     written = node.entity
     if not isinstance(written, e.Synthesis | e.Conclusion):
         return None
@@ -295,7 +295,7 @@ def author_of(dag: ProvenanceDag, node: Node) -> Author | None:
         return None
     told = all(one.entity is not written for one in sentences(dag, written, notes=True))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    cited = [key for one in citations(dag, node.iri) for key in one.cites]
+    cited = [key for one in ([sentence] if sentence else citations(dag, node.iri)) for key in one.cites]
     by_hand = [key for key in cited if e.BY_HAND in dag.curated.get(key, "")]
     if by_hand == cited != []:
         return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}

@@ -88,7 +88,7 @@ class Grounding(Said):
         out = f"{listed(named)} {'is' if one else 'are'} left out"
         if any(map(is_content, left)):
             return f"The search keeps to what the question is about: {out}."
-        return f"{out}: {'it is' if one else 'they are'} in too many texts to lead anywhere."
+        return f"{out}: {'it names' if one else 'they name'} nothing to look for."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         """Yield the ideas, and those refused."""

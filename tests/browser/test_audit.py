@@ -102,7 +102,7 @@ def test_seal_and_checks_move_nothing_and_report_and_bundle_are_taken_along(app,
         assert download.value.suggested_filename.endswith(ending)
     assert zipfile.ZipFile(tmp_path / "taken.zip").testzip() is None
     expect(audit).to_contain_text("Saved as")
-    expect(audit).to_contain_text("by python verify.py with the same digits")
+    expect(audit).to_contain_text("by python verify.py --fingerprint")
     ask(app, "When was the oxygen tank dropped?")
     expect(audit, "of another run it is not said").not_to_contain_text("Saved as")
     expect(audit).to_contain_text("Sentence 1 of")

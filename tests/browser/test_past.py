@@ -236,7 +236,7 @@ def test_runs_are_found_opened_and_compared(app):
     compared.get_by_role("button", name="Swap A and B").click()
     set_theme(app, "JupyterLab Dark")
     rest(app)
-    compared.get_by_role("button", name="Back to the list").click()
+    app.get_by_role("tab", name="Past runs").click()  # as "Back to the list" does
     expect(runs.first).to_be_visible()
 
 
@@ -297,7 +297,7 @@ def test_a_run_is_named_tagged_deleted_and_brought_back(app):
     before = runs.count()
     expect(runs.first).to_contain_text("by Ada Auditor")
     open_newest(app)
-    app.get_by_role("button", name="‹ All runs").click()
+    app.get_by_role("tab", name="Past runs").click()  # as "All runs" does
     runs.first.get_by_role("button", name="Name, tags and note").click()
     name, tags = app.get_by_label("Name", exact=True), app.get_by_label("Tags, with commas between")
     note, save = app.get_by_label("Note", exact=True), app.get_by_role("button", name="Save", exact=True)

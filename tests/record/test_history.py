@@ -41,6 +41,18 @@ def test_what_was_done_to_it_is_told_in_order_also_where_it_was_undone(ws):
     assert [(one["what"], one["by"]) for one in told] == said(ws, run)
 
 
+def test_a_fact_that_was_put_down_and_went_again_is_not_as_before(ws):
+    run = ws.run(QUESTIONS[0])
+    cited = next(key for one in run.citations for key in one.cites if hasattr(run.dag.entities[key], "edge"))
+    fact = run.dag.entities[cited].edge
+    ws.add_fact("Acme Works", fact.predicate, fact.object, instead_of=fact, by="Grace")
+    again = ws.run(QUESTIONS[0])
+    assert "Acme Works" in again.answer
+    ws.undo(ws.curations, by="Edsger")
+    assert said(ws, run)[-1][0].endswith("”, which it cites, is as before: that was undone")
+    assert said(ws, again)[-1][0].endswith("”, which it cites, went: its adding was undone")
+
+
 def test_a_run_that_is_not_there_has_no_history(ws):
     with pytest.raises(RecordError):
         ws.traces.history("urn:trustgraph:question:none")

@@ -133,8 +133,9 @@ def _found(files: Mapping[str, bytes], key: str | None, fingerprint: str | None)
     payload = base64.b64decode(envelope["payload"], validate=True)
     yield from _signed(envelope, payload, key)
     own = fingerprint_of(payload)
-    yield "", f"Its fingerprint is {own}."
-    if fingerprint is not None and "".join(fingerprint.split()).lower() != "".join(own.split()):
+    is_own = fingerprint is not None and "".join(fingerprint.split()).lower() == "".join(own.split())
+    yield "", f"Its fingerprint is {own}{', the one given' if is_own else ''}."
+    if fingerprint is not None and not is_own:
         yield STATEMENT, "it has another fingerprint than the one given: this is not what was sent"
     subjects = {one["name"]: one["digest"]["sha256"] for one in json.loads(payload)["subject"]}
     for name in sorted({*files, *subjects} - {STATEMENT}):

@@ -35,7 +35,7 @@ PREDICATE = "urn:provenance-explorer:bundle:v1"
 README = """\
 Questions and answers, how each came about, and their sources, from provenance-explorer.
 Open report.html in a browser; it needs no network. ro-crate-metadata.json says what the other files are.
-To check that nothing was changed: python verify.py (needs Python and its package cryptography). It can't prove who made this: compare the signer's key, or the fingerprint that `explorer bundle` printed, with the sender's.
+To check that nothing was changed: python verify.py (needs Python and its package cryptography). It can't prove who made this: compare the signer's key, or by --fingerprint the fingerprint, with what the sender told you apart from this.
 """  # noqa: E501 - three lines of a text
 """What stands first in a bundle: what it is, what to open, and how to check it."""
 _STATEMENT_TYPE = "https://in-toto.io/Statement/v1"

@@ -207,6 +207,6 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
     if support is not None:
         by = f"{_JUDGED}: {meaning}. Support {support.value:.2f} of 1: click for it."
     badge: Badge = {"text": word(found, became), "level": level(found), "node": final.iri, "tip": by}
-    if found == UNSURE and not became:
+    if found == UNSURE:
         badge["beside"] = f"{meaning[:1].upper()}{meaning[1:]}."
     return badge

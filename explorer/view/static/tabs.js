@@ -4,6 +4,7 @@ const MODES = Object.keys(TURNS);
 
 function tabsView(store, act) {
   const turn = (mode) => {
+    if (mode === "past" && store.mode === mode) return store.compare ? act.closeCompare() : act.runs(true);
     draw(mode); // at once, however busy the kernel is
     act.view.risen = null; // who turns to another does not stay where the run was
     tabs[MODES.indexOf(mode)].focus({ preventScroll: true });

@@ -186,7 +186,7 @@ def _side(
         "author": answer_author(trace.dag) if trace.answer else None,
         "left": _left_out(trace, other.trace),
         "ideas": [{"text": idea.text, "only": not idea.shared} for idea in own.ideas],
-        "sources": _documents(trace.sources(), other.trace.sources()),
+        "sources": _documents(_kept(trace), _kept(other.trace)),
         "steps": [
             {
                 "kind": "Failure" if has_failed(node) else node.kind,
@@ -260,6 +260,11 @@ def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation])
     for part in parts:
         part["runs"] = [run for run in part["runs"] if run["text"] or run["cites"]]
     return [part for part in parts if part["runs"]]
+
+
+def _kept(trace: Trace) -> list[Passage]:
+    """Return the passages of what a run kept, without those that it only read."""
+    return [passage for one in (*trace.edges, *trace.chunks) for passage in trace.passages.get(one.iri, ())]
 
 
 def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[messages.ComparedDocument]:

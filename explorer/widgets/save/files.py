@@ -74,7 +74,7 @@ def _bundle(ws: Workspace, name: str, *runs: str) -> Saved:
         digits = f'--fingerprint "{fingerprint(made)}"'
         said = (
             f"The recipient checks it by explorer verify {file} {digits}. Unpacked, it is checked without this program "
-            "by python verify.py with the same digits. Send these apart from the file."
+            f"by python verify.py {digits}. Send these digits apart from the file."
         )
         return Saved(file, "application/zip", "", made.read_bytes(), said)
 

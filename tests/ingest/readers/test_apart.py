@@ -119,9 +119,10 @@ def hostile(tmp_path, monkeypatch):
     """Read an HTML file with a library that does something as it is loaded, after which it is none."""
 
     def load(does, **limits):
-        (tmp_path / "lib").mkdir(exist_ok=True)
-        (tmp_path / "lib" / "selectolax.py").write_text(does)
-        monkeypatch.syspath_prepend(tmp_path / "lib")
+        lib = tmp_path / f"lib{len([*tmp_path.iterdir()])}"  # its own: of one file's name and size bytecode is kept
+        lib.mkdir()
+        (lib / "selectolax.py").write_text(does)
+        monkeypatch.syspath_prepend(lib)
         monkeypatch.setattr(files, "READING", Reader())
         with pytest.raises(DocumentError) as told:
             read(b"<p>Beech built the valve.</p>", "a.html", meter=Meter(Limits(**limits), "a.html"))

@@ -309,6 +309,7 @@ def test_what_somebody_changes_together_with_the_statement_changes_the_fingerpri
     assert not verify_file(stored(tmp_path, forged, "forged.zip"), fingerprint=own).is_sound
     code, said = checked_by_itself(tmp_path, signed, "--fingerprint", own.upper())
     assert (code, said.splitlines()[-1]) == (0, "No fault found.")
+    assert f"Its fingerprint is {own}, the one given." in said
 
 
 @pytest.mark.parametrize("term", ["charOffset", "title", "contains"])

@@ -143,7 +143,7 @@ def test_a_model_is_named_with_its_reasons_and_its_tokens(ws, modelled):
 
 
 def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
-    message = shown(ws, ws.run(QUESTIONS[0]), ws.run(QUESTIONS[0], edge_limit=2))
+    message = shown(ws, ws.run(QUESTIONS[0], "document-rag"), ws.run(QUESTIONS[0]))
     a, b = message["a"]["sources"], message["b"]["sources"]
     report = next(one for one in a if one["title"] == "Report on the switches")
     assert [(one["lead"], one["text"]) for one in report["places"]] == [("pages", "1"), ("", "2")]
@@ -151,6 +151,14 @@ def test_sources_are_grouped_by_document_with_pages_before_sections(ws):
     assert valves["places"][0]["text"] == "“Relief valve”"
     assert not valves["only"]
     assert not valves["places"][0]["only"]
+
+
+def test_what_a_run_only_read_is_no_source_of_what_it_kept(ws):
+    one, other = ws.run(QUESTIONS[0], edge_limit=1), ws.run(QUESTIONS[0])
+    kept = {passage.title for selection in (*one.edges, *one.chunks)
+            for passage in one.passages[selection.iri]}  # fmt: skip
+    assert kept < {passage.title for passage in one.sources()}
+    assert {told["title"] for told in shown(ws, one, other)["a"]["sources"]} == kept
 
 
 def test_an_agent_that_asks_the_same_search_is_no_second_witness(ws):

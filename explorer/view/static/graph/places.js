@@ -193,7 +193,8 @@ function leave(store) {
 function trailView(store) {
   const root = el("span", "pe-trail pe-inline pe-slim");
   const draw = () => {
-    root.hidden = store.level === "" || (taughtNode(store) && store.nodes.get(store.level)?.kind === "Rest"); // a lesson has its own way back
+    // a lesson has its own way back
+    root.hidden = store.level === "" || (taughtNode(store) && store.nodes.get(store.level)?.kind === "Rest");
     if (root.hidden) return;
     const names = [];
     const seen = new Set();

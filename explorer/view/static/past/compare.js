@@ -39,7 +39,7 @@ function comparedWhole(view, found) {
   if (found.identical) return [versusSection("Answer", versusNote("of both runs")), answerHalf(view, found.a, "a")];
   const isDrawn = view.way === "One graph";
   const said = [
-    versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = said only on this side")),
+    versusSection("Answer", found.b.iri !== found.a.iri && versusNote("underlined = a sentence that only this side has")),
     inHalves((side) => answerHalf(view, found[side], side), "answers"),
     versusSection("Key ideas"),
     inHalves((side) => ideasHalf(found[side], side)),

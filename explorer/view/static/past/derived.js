@@ -36,7 +36,8 @@ function drawnRecord(store) {
     node: chosen,
   } = store.past;
   const at = new Map(nodes.map((node) => [node.iri, node]));
-  const [wide, high] = [0, 1].map((n) => Math.max(...nodes.map(({ x, y }) => [x, y][n]), ...arcs.flatMap(({ past }) => past.map((place) => place[n]))));
+  const places = [...nodes.map(({ x, y }) => [x, y]), ...arcs.flatMap(({ past }) => past)];
+  const [wide, high] = [0, 1].map((n) => Math.max(...places.map((place) => place[n])));
   const lines = arcs.filter(({ to }) => to).map((arc) => derivedArc(arc, at, chosen));
   const size = { width: wide + NODE.wide + 4, height: high + NODE.high + 4 };
   const label = `Derivation: ${counted(nodes.length, "node")}`;

@@ -244,7 +244,8 @@ function tickedBar(store, act) {
     const [n, of] = [past.runs.length.toLocaleString("en"), past.total.toLocaleString("en")];
     const there = past.more ? `${n} of ${of}` : counted(past.runs.length, "run");
     const unseen = ticked - listed; // they are worked on too
-    const aside = unseen > 0 && [`, ${unseen.toLocaleString("en")} not shown `, linkButton("untick these", untickUnseen, { title: "Untick what is not shown" })];
+    const untick = linkButton("untick these", untickUnseen, { title: "Untick what is not shown" });
+    const aside = unseen > 0 && [`, ${unseen.toLocaleString("en")} not shown `, untick];
     fill(shown, ticked ? [`${ticked.toLocaleString("en")} ticked`, aside] : there);
     does.hidden = !ticked;
     two.hidden = ticked !== 2;

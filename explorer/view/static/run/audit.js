@@ -154,7 +154,7 @@ function auditView(store, act) {
     );
     const files = [
       fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page"),
-      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, with verify.py, which checks it without this program"),
+      fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which its verify.py checks"),
     ];
     fill(
       root,
@@ -199,7 +199,7 @@ function sealWords(audit) {
   if (!audit) return CHECKING;
   const { stands, checked, sound, seal, sealed } = audit;
   const found = sound ? "no fault found" : counted(checked.length, "fault");
-  const since = sound && sealed ? `Unchanged since ${dayAndTime(sealed)}: ${seal.toLowerCase()}` : `Record: ${seal}`;
+  const since = sound && sealed ? `Record unchanged since ${dayAndTime(sealed)}: ${seal.toLowerCase()}` : `Record: ${seal}`;
   const title = "The record is as it was written; whether the answer is right is for you to judge";
   return el("span", { class: sound ? "pe-quiet" : "pe-alarm", title: sound ? title : null }, joinWords([stands, since, found]));
 }
@@ -210,7 +210,7 @@ function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checke
   return el(
     "dl",
     { class: "pe-checks", "aria-label": "Seal and checks" },
-    row("Seal", sound && sealed ? `Unchanged since ${dayAndTime(sealed)}, when it was sealed. ` : `${joinWords([seal, whenOf(sealed)])}. `, signed),
+    row("Seal", sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]), ". ", signed),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
