@@ -44,7 +44,8 @@ def test_an_audit_begins_at_sentence_1_and_a_verdict_goes_on_with_the_source(app
     assert app.evaluate(SENTENCES) == 2
     audit = opened(app)
     expect(app.locator(".pe-answer .pe-sentence.on")).to_have_count(1)
-    expect(audit.locator(".pe-seal")).to_contain_text(re.compile(r"Unchanged since \d+ \w+ \d{4}, \d\d:\d\d: sealed"))
+    sealed = re.compile(r"Record unchanged since \d+ \w+ \d{4}, \d\d:\d\d: sealed")
+    expect(audit.locator(".pe-seal")).to_contain_text(sealed)
     assert audit.get_by_label("Comment").bounding_box()["width"] > 240
     first = " ".join(marked(app).split())
     assert first in app.locator(".pe-answer .pe-sentence").first.inner_text()
