@@ -17,7 +17,7 @@ WORKERS := --numprocesses=auto --maxprocesses=4 --max-worker-restart=2 --dist=lo
 
 # A real browser now and then loses a wheel or a key to the machine's other work: what failed runs once more, alone in its
 # page, and the end of the report names it ("RERUN"), so that nobody takes it for green at once. What hung does not.
-PATIENT := --numprocesses=3 --max-worker-restart=2 --dist=loadgroup --no-loadscope-reorder --durations=10 --reruns=1 \
+PATIENT := --numprocesses=3 --max-worker-restart=2 --dist=loadfile --no-loadscope-reorder --durations=10 --reruns=1 \
 	--rerun-except=pytest-timeout -rfER
 BROWSER := tests/browser $(PATIENT)
 

@@ -1,3 +1,4 @@
+import gc
 import ipaddress
 import os
 import socket
@@ -76,6 +77,13 @@ def no_model_servers(monkeypatch):
     usual = local.SERVERS
     monkeypatch.setattr(local, "SERVERS", {})
     return usual
+
+
+@pytest.fixture(scope="module", autouse=True)
+def left_out_of_garbage_collection():
+    """What is there before a module stays, tests and models alike; the collector would look through it"""
+    gc.collect()
+    gc.freeze()
 
 
 class Remembering:

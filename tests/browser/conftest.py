@@ -141,12 +141,10 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is here, put the files that take longest first, and have one worker do all that needs JupyterLab."""
+    """Mark what is here, and put the files that take longest first."""
     own = [item for item in items if Path(__file__).parent in item.path.parents]
     for item in own:
         item.add_marker(pytest.mark.browser)
-        needs_lab = item.get_closest_marker("notebook") or "lab" in item.fixturenames
-        item.add_marker(pytest.mark.xdist_group("lab" if needs_lab else item.path.name))
     place = {Path(__file__).with_name(f"test_{name}.py"): at for at, name in enumerate(LONGEST)}
     if len(own) == len(items):
         items.sort(key=lambda item: place.get(item.path, len(place)))
