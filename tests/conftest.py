@@ -81,7 +81,7 @@ def no_model_servers(monkeypatch):
 
 @pytest.fixture(scope="module", autouse=True)
 def left_out_of_garbage_collection():
-    """What is there before a module stays, tests and models alike; the collector would look through it"""
+    """What is there before a module stays, tests and models alike; the collector would look through it."""
     gc.collect()
     gc.freeze()
 
