@@ -13,6 +13,10 @@ Each message is one sentence that says what happened and what to do next.
 from __future__ import annotations
 
 CLOSED = "This workspace is closed; open it again with explorer.open()."
+MOVED = (
+    "The folder {} was moved, replaced or deleted while it was open here, so nothing more is read or written. "
+    "Close the workspace, and open it where it is now."
+)
 
 
 class ExplorerError(Exception):

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
-from explorer.errors import CLOSED, RecordError, WorkspaceError
+from explorer.errors import CLOSED, MOVED, RecordError, WorkspaceError
 from explorer.stores.sparql import answered
 from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, is_of_all, snapshot
 from explorer.vocab import FACTS, Graph
@@ -409,6 +409,8 @@ class OxigraphStore:
         try:
             yield
         except OSError as error:
+            if self.path is not None and not self.path.exists():
+                raise WorkspaceError(MOVED.format(self.path.parent)) from error
             message = (  # RocksDB takes nothing more until it is opened anew
                 f"The graph in {self.path} can't be written ({error}). Make room on its disk, then close the workspace "
                 "and open it again."

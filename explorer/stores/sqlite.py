@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from explorer.errors import CLOSED, WorkspaceError
+from explorer.errors import CLOSED, MOVED, WorkspaceError
 from explorer.stores.database import ANEW, Read, ReadingIn, Tally
 from explorer.stores.fts5 import TABLES, Fts5
 from explorer.stores.link_graph import HeldLinks
@@ -33,10 +33,6 @@ T = TypeVar("T")
 _PAUSE = 0.02  # seconds until another look at what another process writes
 _PAGE = 16_384  # bytes: a row with a vector has 1.2 KB, of which three fill a usual page badly
 _CACHE = 16_000  # KiB for each thread: a search looks up hundreds of rows all over the file, in 2 MB more slowly
-_GONE = (
-    "The folder {} was moved, replaced or deleted while it was open here, so nothing more is read or written. "
-    "Close the workspace, and open it where it is now."
-)
 _READ_ONLY = ("mode=ro", "mode=ro&immutable=1")  # the second where not even a file for locks can be made
 
 
@@ -338,7 +334,7 @@ class SqliteDatabase:
         with suppress(FileNotFoundError, NotADirectoryError):
             if os.path.samestat(path.stat(), opened):
                 return
-        raise WorkspaceError(_GONE.format(path.parent))
+        raise WorkspaceError(MOVED.format(path.parent))
 
     def _connect(self, uri: str) -> _ThreadConnection:
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=10)

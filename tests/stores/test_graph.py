@@ -137,6 +137,19 @@ def test_that_writing_failed_is_said_the_next_time(tmp_path, monkeypatch):
         graph.flush()
 
 
+def test_a_folder_that_was_moved_is_said_also_after_a_flush_that_failed_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_PAUSE", 0)
+    (tmp_path / "ws").mkdir()
+    graph = OxigraphStore(tmp_path / "ws" / "g").open()
+    graph.add([Quad(A, IS, VALUES[0])])
+    (tmp_path / "ws").rename(tmp_path / "moved")
+    graph.flush()
+    for act in (graph._flushed.result, graph.flush, lambda: graph.add([Quad(A, IS, VALUES[1])])):
+        with pytest.raises(WorkspaceError, match="ws was moved, replaced or deleted while it was open"):
+            act()
+    graph.close()
+
+
 def test_many_quads_are_stored_as_a_few_are_all_or_none(tmp_path):
     many = [Quad(A, IS, Literal(f"value {number}"), SOURCE) for number in range(module.MANY)]
 
