@@ -131,6 +131,7 @@ def clicking(demo: Path, question: str, big: Path, stored: Mapping[int, str]) ->
         bench.run(0)
         bench.run(1)
         bench.page.locator(".pe-canvas").wait_for()
+        bench.page.wait_for_timeout(3000)  # while the kernel loads what a question needs
         found.past, found.runs = bench.page.evaluate(PAST), bench.page.evaluate(LISTED)
         found.opened = [_open(bench, place) for place, _ in enumerate(stored, 2)]
     return found
