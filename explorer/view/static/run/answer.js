@@ -115,11 +115,11 @@ function said({ text, node, cites }, key, act, card) {
   return withCard(words, cites.flatMap(({ quote }) => quote ?? []), key, card);
 }
 
-// How far the words of a model's sentence stand in its source; nobody says that it follows from there.
+// What a model's sentence says and its source does not; where its words stand there, that needs no remark.
 function wordMark({ level, text }) {
-  const signs = { found: "”", near: "≈", none: "∅", corrected: "fact changed since", removed: "source removed" };
-  const sign = signs[level] ?? (BADGE_SIGNS[level] ? `(${text})` : "–"); // which was not compared
-  return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
+  if (level === "found") return null;
+  const became = { corrected: "fact changed since", removed: "source removed", "not-compared": "–" };
+  return el("span", { class: "pe-quiet pe-mark", "data-sign": became[level] ?? `(${text})`, title: text, role: "img", "aria-label": text });
 }
 
 function citation({ n, node, tip, of, quote }, sentence, key, store, act, card) {
