@@ -400,8 +400,8 @@ def _left_out(trace: Trace) -> dict[str, Judgement]:
     left_out = {chunk: Judgement(None, None, "looked at, not kept") for chunk in found}
     for one in _all(trace, e.Candidate):
         if one.edge is not None:
-            rank = "" if one.rank is None else f"rank {one.rank}, "
             scored = "" if one.score is None else "scored, "
+            rank = "" if one.rank is None else f"rank {one.rank}{', ' if scored else ': '}"
             reason = f"{scored}{rank}{one.not_selected or 'not selected'}"
             left_out[str(one.edge)] = Judgement(
                 None, one.score, reason, lowest=lowest.get(one.iri), why_not=one.not_selected or ""

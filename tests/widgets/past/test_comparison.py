@@ -84,7 +84,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
 def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
     message = shown(ws, ws.run(OPEN), ws.run(OPEN, edge_limit=1))
     left = [row["b"] for row in message["groups"][0]["rows"]]
-    assert all("% of your question, " in one["why"] for one in left)
+    assert all(": a match of " in one["why"] for one in left)
     assert all((one["score"], one["author"], one["step"]) == (None, None, None) for one in left)
 
 
@@ -107,7 +107,7 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     trace = ws.run(QUESTIONS[0])
     message = shown(ws, trace, trace)
     kept = next(row["a"] for row in message["groups"][0]["rows"] if row["kind"] == "EdgeSelection")
-    assert kept["why"].startswith("Its sentence is quoted; it ")
+    assert kept["why"].startswith("Its sentence is quoted. It has “")
     assert "relief valve" in kept["why"]
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no language model"}
     assert message["authors"] == [kept["author"]]
