@@ -72,13 +72,13 @@ def test_a_reason_says_which_words_of_the_question_a_fact_uses_or_its_source_has
     assert told(asked_why, replace(caused, by_hand="added by hand"), "Its sentence is quoted.").startswith(
         "Added by hand, and the answer says it. It has “oxygen tank no. 2”"
     )
-    assert told(asked_why, fact("no. 2 tank", "had", "a failure", "")) == (
+    assert told(asked_why, replace(caused, subject="tank no. 2", predicate="had a", object="failure")) == (
         "It has “tank no. 2” and “fail”, and lacks “oxygen”.")  # fmt: skip
     assert told(asked_why, fact("it", "held", "gas", "The tank held gas.")) == (
         "Its source has “tank”, and lacks “oxygen”, “no. 2” and “fail”.")  # fmt: skip
     plain = fact("the crew", "slept in", "the module", "The crew slept in the module.")
     assert told(asked_why, plain) == "It has none of your words."
-    twice = fact("the command module", "met", "the lunar module", "")
+    twice = replace(caused, subject="the command module", object="the lunar module")
     assert told("Who built the command module and the lunar module?", twice) == (
         "It has “command module” and “lunar module”, and lacks “built”.")  # fmt: skip
     long = " and ".join(f"the valve{number}" for number in range(12))

@@ -1,5 +1,7 @@
 """What a class is asked before it sees what a run kept, and runs that decline or fail while it is taught."""
 
+import re
+
 import pytest
 
 import explorer
