@@ -376,6 +376,13 @@ def _by_hand(names: Names, node: Node) -> Row | None:
     return row
 
 
+def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
+    """Return in a word or two what a person did with a fact, as it stands; nothing of one that is as it was read."""
+    words = e.as_shown(dag.curated.get(node.iri, ""))
+    done = (one for one in ("retracted", "reworded", e.BY_HAND) if words.startswith(one))
+    return "" if words.endswith(e.UNDOING) else next(done, "")
+
+
 def _right(names: Names, node: Node) -> Row | None:
     """Return the fact that a person put in the place of this one."""
     row = rows.text("Right is", names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[2])
