@@ -55,7 +55,7 @@ def test_each_run_counts_what_it_kept_once_and_in_all_it_is_what_it_kept(runs):
     found = ws.compare(few, passages)
     assert sum(found.kept("A")) == len(few.edges) + len(few.chunks)
     assert sum(found.kept("B")) == len(passages.chunks) == 1
-    assert found.counted("both") == f"{found.kept('A')[1]} of A's, 1 of B's"
+    assert found.counted("both") == f"{found.kept('A')[1]} of A match 1 of B"
     assert f"Both kept: {found.counted('both')}" in found.lines()
     assert found.counted("both") in repr(found)
 
