@@ -63,7 +63,10 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     assert len(compared["left"]) == 1 + len(went), "the record names each, and so does what counts them"
     answered.open(compared["iri"])
     answer = page_of(answered.showing.snapshot())["answer"]
-    assert (answer["how"], answer["limited"]) == ("Graph search", f"without {1 + len(went)} facts")
+    assert (answer["how"], answer["limited"]) == (
+        "Graph search",
+        f"without “{compared['left'][0]}” and {len(went)} more",
+    )
     assert answer["notes"] == [f"Without: {one}" for one in compared["left"]]
 
 
