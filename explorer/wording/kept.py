@@ -196,10 +196,10 @@ class EdgeSelection(_Chosen):
         return [
             _right(names, node),
             _triple(names, node, chosen),
+            _by_hand(names, node),
             *rows.resources(node.passages, names.dag),
             rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
             None if is_used else rows.text("Why not used", _why_unused(names, node)),
-            _by_hand(names, node),
             _sources(names, node),
             rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
             *_figures(names, node, chosen),

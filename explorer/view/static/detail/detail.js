@@ -20,7 +20,7 @@ function stripOf(node, store, act) {
   const why = store.nearest ? NEAREST : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
   return [
     el("div", "pe-top pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
-    el("div", "pe-picked pe-fine pe-quiet", why, " ", more),
+    el("div", "pe-picked pe-fine pe-quiet", why, byHand ? "· " : " ", more),
   ];
 }
 
