@@ -173,13 +173,9 @@ function nodeFoot(node, store) {
   const words = () => [triple.s, triple.p, triple.o].map(({ text }) => text);
   const correct = () => turnCorrecting(store, { place: node.id, fact: node.id, words: words() });
   if (!whatIf && !triple) return null;
-  return el(
-    "div",
-    "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap",
-    whatIf,
-    whatIf && whatIfItsDocument(node, store),
-    triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" }),
-  );
+  const beside = whatIf && whatIfItsDocument(node, store);
+  const way = triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" });
+  return el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap", whatIf, beside, way);
 }
 
 const ROWS = {
@@ -202,8 +198,7 @@ const linkOut = ({ text, href }) =>
 function textRow({ text, href, strong, undoes }, store) {
   const link = linkOut({ text, href });
   if (link) return link;
-  const undo = () => undoAt(store, store.selected);
-  const way = undoes && canAsk(store) && linkButton("Undo", undo, { title: "As it was before it was corrected" });
+  const way = undoes && canAsk(store) && linkButton("Undo", () => undoAt(store, store.selected), { title: "As it was before" });
   return strong ? el("div", "pe-strong", text) : el("span", {}, text, " ", way);
 }
 
