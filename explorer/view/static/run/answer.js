@@ -56,7 +56,7 @@ function limitedTo({ how, notes, limited, question }, store, act) {
   };
   const isLimited = store.mode === "ask" && store.bar && Object.keys(store.bar.within).length > 0;
   return [
-    el("span", { class: "pe-fine pe-weakly pe-ell", title: [how, ...(notes ?? [])].join("\n") }, limited),
+    el("span", { class: "pe-fine pe-weakly pe-ell pe-beside", title: [how, ...(notes ?? [])].join("\n") }, limited),
     isLimited && linkButton("Ask in all documents", searchAll, { class: "pe-fine" }),
   ];
 }
