@@ -98,6 +98,7 @@ def test_every_selection_has_a_concept_of_the_grounding_or_none_and_a_reason_in_
         assert selection.reasoning.endswith(".")
         assert passages[selection.iri]
         assert not {"I ", "think", "believe"} & set(selection.reasoning.split("“")[0].split())
+        assert all(len(said.split()) <= 20 for said in re.split(r"[.:] ", selection.reasoning))
 
 
 def test_candidates_are_the_nearest_that_were_not_selected(run):
