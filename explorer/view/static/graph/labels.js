@@ -112,7 +112,8 @@ function labelFor(node, look, face) {
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];
     const most = Math.min(key.length, left - (node.lines.length - 1 - at));
-    const whole = at === 0 && look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) ? `${look.sign} ${text}` : text;
+    const sign = look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) && look.sign;
+    const whole = at === 0 ? joinWords([sign, node.by_hand && `✎ ${node.by_hand}:`, text], " ") : text;
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
     const wrapped = (words) =>
