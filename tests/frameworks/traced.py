@@ -1,0 +1,255 @@
+"""One pipeline that others trace, in a process of its own: `python traced.py NAME FOLDER`, which gets what they export.
+
+Its run is also watched, in a workspace `watched` of the folder. The model is scripted.
+"""
+
+import gzip
+import os
+import sys
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+QUESTION = "Who fixed the pump?"
+SEAL = "Ada Smith replaced the seal of the pump on 3 April."
+LUNCH = "Lunch was served at noon – “très tard” – on deck two."
+SIGNED = "It ran for two hours. 🛠 The captain, Jo Berg, then signed the repair off. He went to bed."
+SPARE = "A spare gasket is kept in locker nine below the bridge."
+TEXTS = (SEAL, LUNCH, SIGNED, SPARE)
+SAID = (SEAL, "The captain, Jo Berg, then signed the repair off.", "It was sunny in Bergen all day long.")
+ANSWER = " ".join(SAID)
+FOUND = [(text, {"source": f"log-{number}.pdf", "page": number}) for number, text in enumerate(TEXTS, 1)]
+GIVEN = "\n\n".join(TEXTS[:3])
+MESSAGES = [{"role": "user", "content": f"Answer {QUESTION} from\n{GIVEN}"}]
+
+
+def langchain(**config):
+    """Ask a chain of LangChain."""
+    from langchain_core.documents import Document
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+    from langchain_core.output_parsers import StrOutputParser
+    from langchain_core.prompts import ChatPromptTemplate
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import RunnablePassthrough
+
+    class Found(BaseRetriever):
+        def _get_relevant_documents(self, query, *, run_manager):
+            return [Document(page_content=text, metadata=at) for text, at in FOUND]
+
+    class Scripted(GenericFakeChatModel):
+        model_name: str = "scripted"
+
+        @property
+        def _identifying_params(self):
+            return {"model_name": self.model_name}
+
+    used = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
+    reply = AIMessage(ANSWER, usage_metadata=used, response_metadata={"model_name": "scripted"})
+    context = Found() | (lambda found: "\n\n".join(one.page_content for one in found[:3]))
+    chain = (
+        {"context": context, "question": RunnablePassthrough()}
+        | ChatPromptTemplate.from_template("Answer {question} from\n{context}")
+        | Scripted(messages=iter([reply]))
+        | StrOutputParser()
+    )
+    assert chain.invoke(QUESTION, config=config) == ANSWER
+
+
+def llamaindex():
+    """Ask a query engine of LlamaIndex."""
+    from llama_index.core import get_response_synthesizer
+    from llama_index.core.base.base_retriever import BaseRetriever
+    from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+    from llama_index.core.llms.callbacks import llm_completion_callback
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+    from llama_index.core.query_engine import RetrieverQueryEngine
+    from llama_index.core.schema import NodeWithScore, TextNode
+
+    class Scripted(CustomLLM):
+        @property
+        def metadata(self):
+            return LLMMetadata(model_name="scripted")
+
+        @llm_completion_callback()
+        def complete(self, prompt, **_):
+            return CompletionResponse(text=ANSWER, raw={"usage": {"prompt_tokens": 70, "completion_tokens": 30}})
+
+        @llm_completion_callback()
+        def stream_complete(self, prompt, **_):
+            raise NotImplementedError
+
+    class Found(BaseRetriever):
+        def _retrieve(self, query):
+            return [NodeWithScore(node=TextNode(text=text, metadata=at), score=1 / at["page"]) for text, at in FOUND]
+
+    class First(BaseNodePostprocessor):
+        def _postprocess_nodes(self, nodes, query_bundle=None):
+            return nodes[:3]
+
+    engine = RetrieverQueryEngine(Found(), get_response_synthesizer(llm=Scripted()), node_postprocessors=[First()])
+    assert str(engine.query(QUESTION)) == ANSWER
+
+
+@contextmanager
+def openinference(instrumentor, folder, address):
+    """Send what an instrumentor tells, and print it."""
+    from opentelemetry import trace
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
+
+    trace.set_tracer_provider(provider := TracerProvider())
+    instrumentor.instrument()
+    with (folder / "printed.json").open("w", encoding="utf-8") as out:
+        for one in (OTLPSpanExporter(f"{address}/v1/traces"), ConsoleSpanExporter(out=out)):
+            provider.add_span_processor(SimpleSpanProcessor(one))
+        yield
+        provider.shutdown()
+
+
+def openinference_langchain(*to):
+    from openinference.instrumentation.langchain import LangChainInstrumentor
+
+    return openinference(LangChainInstrumentor(), *to)
+
+
+def openinference_llamaindex(*to):
+    from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
+
+    return openinference(LlamaIndexInstrumentor(), *to)
+
+
+@contextmanager
+def langfuse(_, address):
+    """Send spans as to Langfuse."""
+    from langfuse import Langfuse
+
+    client = Langfuse(public_key="pk-lf-1", secret_key="sk-lf-1", base_url=address)
+    yield client
+    client.shutdown()
+
+
+def with_callbacks(_):
+    from langfuse.langchain import CallbackHandler
+
+    langchain(callbacks=[CallbackHandler()])
+
+
+def decorated(client):
+    """Ask functions that Langfuse observes."""
+    from langfuse import observe
+
+    @observe(as_type="retriever")
+    def find(query):
+        return [{"text": text, **at} for text, at in FOUND]
+
+    @observe(as_type="generation")
+    def ask(messages):
+        client.update_current_generation(model="scripted", usage_details={"input": 70, "output": 30})
+        return {"role": "assistant", "content": ANSWER}
+
+    @observe()
+    def rag(question):
+        find(question)
+        return ask(MESSAGES)["content"]
+
+    assert rag(QUESTION) == ANSWER
+
+
+@contextmanager
+def mlflow(folder, address):
+    """Store a trace in a folder, and send it too."""
+    os.environ |= {
+        "DO_NOT_TRACK": "true", "MLFLOW_ALLOW_FILE_STORE": "true", "MLFLOW_USE_DEFAULT_TRACER_PROVIDER": "false",
+        "MLFLOW_TRACE_ENABLE_OTLP_DUAL_EXPORT": "true", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{address}/v1/traces",
+        "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
+    }  # fmt: skip
+    import mlflow
+    from opentelemetry import trace
+    from mlflow.entities.trace_location import MlflowExperimentLocation
+
+    mlflow.set_tracking_uri((folder / "mlruns").as_uri())
+    mlflow.tracing.set_destination(MlflowExperimentLocation("0"))
+    yield mlflow
+    trace.get_tracer_provider().force_flush()
+    made = mlflow.get_trace(mlflow.get_last_active_trace_id(), flush=True)
+    (folder / "to_json.json").write_text(made.to_json(), encoding="utf-8")
+
+
+def traced(mlflow):
+    """Ask functions that MLflow traces."""
+    from mlflow.entities import Document
+
+    @mlflow.trace(span_type="RETRIEVER")
+    def find(query):
+        return [Document(page_content=text, metadata=at) for text, at in FOUND]
+
+    @mlflow.trace(span_type="CHAT_MODEL")
+    def ask(messages):
+        used = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
+        told = {"mlflow.chat.tokenUsage": used, "mlflow.llm.model": "scripted"}
+        mlflow.get_current_active_span().set_attributes(told)
+        return {"choices": [{"message": {"role": "assistant", "content": ANSWER}}]}
+
+    @mlflow.trace
+    def rag(question):
+        find(question)
+        return ask(MESSAGES)["choices"][0]["message"]["content"]
+
+    assert rag(QUESTION) == ANSWER
+
+
+def autologged_langchain(mlflow):
+    mlflow.langchain.autolog()
+    langchain()
+
+
+def autologged_llamaindex(mlflow):
+    mlflow.llama_index.autolog()
+    llamaindex()
+
+
+TRACED = {  # by name: what traces, and what it then asks
+    "openinference-langchain": (openinference_langchain, lambda _: langchain()),
+    "openinference-llamaindex": (openinference_llamaindex, lambda _: llamaindex()),
+    "langfuse-langchain": (langfuse, with_callbacks),
+    "langfuse-observe": (langfuse, decorated),
+    "mlflow-trace": (mlflow, traced),
+    "mlflow-langchain": (mlflow, autologged_langchain),
+    "mlflow-llamaindex": (mlflow, autologged_llamaindex),
+}
+
+
+class Receiver(BaseHTTPRequestHandler):
+    """Takes OTLP; requests one after the other are one message."""
+
+    sent = b""
+
+    def do_POST(self):  # noqa: N802 - as it is called
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path.endswith("/traces"):
+            Receiver.sent += gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Print nothing."""
+
+
+def main(name, folder):
+    import explorer
+
+    tracing, ask = TRACED[name]
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server, explorer.open(folder / "watched") as ws:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with tracing(folder, f"http://127.0.0.1:{server.server_port}") as tracer, explorer.observe(ws):
+            ask(tracer)
+        server.shutdown()
+    (folder / "sent.pb").write_bytes(Receiver.sent)
+
+
+if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).parents[2] / ".frameworks"))
+    main(sys.argv[1], Path(sys.argv[2]))
