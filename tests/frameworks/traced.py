@@ -19,8 +19,10 @@ SPARE = "A spare gasket is kept in locker nine below the bridge."
 TEXTS = (SEAL, LUNCH, SIGNED, SPARE)
 SAID = (SEAL, "The captain, Jo Berg, then signed the repair off.", "It was sunny in Bergen all day long.")
 ANSWER = " ".join(SAID)
+LOG = "\n\n".join(("# The log of 3 April", *TEXTS)) + "\n"
 FOUND = [(text, {"source": f"log-{number}.pdf", "page": number}) for number, text in enumerate(TEXTS, 1)]
 GIVEN = "\n\n".join(TEXTS[:3])
+TOKENS = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
 MESSAGES = [{"role": "user", "content": f"Answer {QUESTION} from\n{GIVEN}"}]
 
 
@@ -45,8 +47,7 @@ def langchain(**config):
         def _identifying_params(self):
             return {"model_name": self.model_name}
 
-    used = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
-    reply = AIMessage(ANSWER, usage_metadata=used, response_metadata={"model_name": "scripted"})
+    reply = AIMessage(ANSWER, usage_metadata=TOKENS, response_metadata={"model_name": "scripted"})
     context = Found() | (lambda found: "\n\n".join(one.page_content for one in found[:3]))
     chain = (
         {"context": context, "question": RunnablePassthrough()}
@@ -147,7 +148,7 @@ def decorated(client):
 
     @observe(as_type="generation")
     def ask(messages):
-        client.update_current_generation(model="scripted", usage_details={"input": 70, "output": 30})
+        client.update_current_generation(model="scripted", usage_details={"input": 70, "output": 30}, cost_details={"total": 0.25})
         return {"role": "assistant", "content": ANSWER}
 
     @observe()
@@ -162,7 +163,8 @@ def decorated(client):
 def mlflow(folder, address):
     """Store a trace in a folder, and send it too."""
     os.environ |= {
-        "DO_NOT_TRACK": "true", "MLFLOW_ALLOW_FILE_STORE": "true", "MLFLOW_USE_DEFAULT_TRACER_PROVIDER": "false",
+        "DO_NOT_TRACK": "true", "MLFLOW_ALLOW_FILE_STORE": "true", "MLFLOW_ENABLE_ASYNC_TRACE_LOGGING": "false",
+        "MLFLOW_USE_DEFAULT_TRACER_PROVIDER": "false",
         "MLFLOW_TRACE_ENABLE_OTLP_DUAL_EXPORT": "true", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{address}/v1/traces",
         "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
     }  # fmt: skip
@@ -174,7 +176,7 @@ def mlflow(folder, address):
     mlflow.tracing.set_destination(MlflowExperimentLocation("0"))
     yield mlflow
     trace.get_tracer_provider().force_flush()
-    made = mlflow.get_trace(mlflow.get_last_active_trace_id(), flush=True)
+    made = mlflow.get_trace(mlflow.get_last_active_trace_id())
     (folder / "to_json.json").write_text(made.to_json(), encoding="utf-8")
 
 
@@ -188,9 +190,8 @@ def traced(mlflow):
 
     @mlflow.trace(span_type="CHAT_MODEL")
     def ask(messages):
-        used = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
-        told = {"mlflow.chat.tokenUsage": used, "mlflow.llm.model": "scripted"}
-        mlflow.get_current_active_span().set_attributes(told)
+        told = {"chat.tokenUsage": TOKENS, "llm.model": "scripted", "llm.cost": {"total_cost": 0.25}}
+        mlflow.get_current_active_span().set_attributes({f"mlflow.{key}": value for key, value in told.items()})
         return {"choices": [{"message": {"role": "assistant", "content": ANSWER}}]}
 
     @mlflow.trace
@@ -242,7 +243,9 @@ def main(name, folder):
     import explorer
 
     tracing, ask = TRACED[name]
+    (folder / "log.md").write_text(LOG, encoding="utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server, explorer.open(folder / "watched") as ws:
+        ws.ingest(folder / "log.md", progress=False)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with tracing(folder, f"http://127.0.0.1:{server.server_port}") as tracer, explorer.observe(ws):
             ask(tracer)
