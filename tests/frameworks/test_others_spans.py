@@ -19,6 +19,7 @@ pytestmark = pytest.mark.frameworks
 PROGRAM = Path(__file__).with_name("traced.py")
 WORDS = {SAID[0]: [SEAL.rstrip(".")], SAID[1]: ["captain, Jo Berg, then signed the repair"], SAID[2]: []}
 RETRIEVED = [(SEAL, USED, 1), (LUNCH, GIVEN, 2), (SIGNED, USED, 3), (SPARE, NOT_GIVEN, 4)]
+PRICED = ("langfuse-observe", "mlflow-trace")
 FILES = {"openinference": {"sent.pb", "printed.json"}, "langfuse": {"sent.pb"},
          "mlflow": {"sent.pb", "to_json.json", "traces.json"}}  # fmt: skip
 
@@ -36,7 +37,7 @@ def is_that_run(ws, trace, name):
     assert (trace.question, trace.answer, trace.reason) == (QUESTION, ANSWER, "done")
     assert [type(step).__name__ for step in trace.steps] == ["DocRagQuestion", "Exploration", "Synthesis"]
     assert (trace.model, trace.usage.in_token, trace.usage.out_token) == ("scripted", 70, 30)
-    assert trace.usage.cost == (0.25 if name in ("langfuse-observe", "mlflow-trace") else None)
+    assert (trace.cost and trace.cost.amounts) == ({"USD": 0.25} if name in PRICED else None)
     assert [(one.passage.text, one.state, one.rank) for one in trace.retrieved] == RETRIEVED
     final = trace.dag.final.entity
     texts = {one.iri: one.data.decode() for event in trace.events for one in getattr(event, "contents", ())}

@@ -148,7 +148,9 @@ def decorated(client):
 
     @observe(as_type="generation")
     def ask(messages):
-        client.update_current_generation(model="scripted", usage_details={"input": 70, "output": 30}, cost_details={"total": 0.25})
+        client.update_current_generation(
+            model="scripted", usage_details={"input": 70, "output": 30}, cost_details={"total": 0.25}
+        )
         return {"role": "assistant", "content": ANSWER}
 
     @observe()
@@ -169,8 +171,8 @@ def mlflow(folder, address):
         "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
     }  # fmt: skip
     import mlflow
-    from opentelemetry import trace
     from mlflow.entities.trace_location import MlflowExperimentLocation
+    from opentelemetry import trace
 
     mlflow.set_tracking_uri((folder / "mlruns").as_uri())
     mlflow.tracing.set_destination(MlflowExperimentLocation("0"))
@@ -228,7 +230,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     sent = b""
 
-    def do_POST(self):  # noqa: N802 - as it is called
+    def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.path.endswith("/traces"):
             Receiver.sent += gzip.decompress(body) if self.headers["Content-Encoding"] == "gzip" else body
