@@ -25,10 +25,22 @@ def attributes(span):
     return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
 
 
+def annotations(span):
+    """By name, from where OpenInference's specification has them: flat, counted from 0."""
+    found = {}
+    for key, value in attributes(span).items():
+        if key.startswith("annotations."):
+            _, number, within, name = key.split(".")
+            assert within == "annotation"
+            found.setdefault(int(number), {})[name] = value
+    assert [*found] == [*range(len(found))]
+    return {one["name"]: one for one in found.values()}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
     trace = ws.run(QUESTION, engine=engine)
-    ws.traces.judge(trace.iri, "supported", sentence=1, by="Kim")
+    ws.traces.judge(trace.iri, "supported", sentence=1, comment="so it says", by="Kim")
     written = ws.export_spans(trace.iri)
     [resource] = json.loads(written)["resourceSpans"]
     spans = resource["scopeSpans"][0]["spans"]
@@ -37,7 +49,13 @@ def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
     assert all(span["parentSpanId"] in ids for span in spans if span is not root)
     told = attributes(root)
     assert (told["input.value"], told["output.value"]) == (QUESTION, trace.answer)
-    assert json.loads(told["explorer.verdicts"])[0]["verdict"] == "supported"
+    [on] = [found for span in spans if "verdict" in (found := annotations(span))]
+    assert on["verdict"].items() >= {
+        ("label", "supported"), ("annotator_kind", "HUMAN"), ("explanation", "so it says"),
+    }  # fmt: skip
+    judged = json.loads(on["verdict"]["metadata"])
+    assert (judged["by"], judged["on"] in trace.answer) == ("Kim", True)
+    assert (on["support"]["score"], on["outcome"]["label"]) == (trace.support.value, trace.outcome)
     kinds = {attributes(span)["openinference.span.kind"] for span in spans}
     assert kinds >= ({"AGENT", "TOOL"} if engine == "agent" else {"CHAIN", "RETRIEVER", "RERANKER"})
     cited = [json.loads(found) for span in spans if (found := attributes(span).get("explorer.citations"))]
