@@ -166,9 +166,8 @@ def _fact(trace: Trace, one: e.Entity) -> str:
 
 
 def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
-    children = (trace.dag.entities.get(key) for key in trace.dag.graph.successors(step.iri))
-    result = next((one for one in children if isinstance(one, e.Observation)), None)
-    if result is None:
+    result = trace.dag.entities.get(f"{step.iri}/observation")  # below the run within it, where it was one
+    if not isinstance(result, e.Observation):
         return
     yield "output.value", trace.dag.text(result.iri)
     if result.error is not None:
@@ -196,10 +195,11 @@ def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:
     yield "explorer.citations", json.dumps(said, ensure_ascii=False)
     contents = {one.iri: one.data.decode(errors="replace") for event in trace.events
                 for one in getattr(event, "contents", ())}  # fmt: skip
-    for number, key in enumerate(step.prompt):
-        if key in contents:
-            yield f"llm.input_messages.{number}.message.role", "user"
-            yield f"llm.input_messages.{number}.message.content", contents[key]
+    given = [contents[key] for key in step.prompt if key in contents]
+    yield from (("input.value", "\n\n".join(given)) for _ in given[:1])
+    for number, text in enumerate(given):
+        yield f"llm.input_messages.{number}.message.role", "user"
+        yield f"llm.input_messages.{number}.message.content", text
     if step.model:
         yield "llm.output_messages.0.message.role", "assistant"
         yield "llm.output_messages.0.message.content", text

@@ -58,6 +58,8 @@ def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
     assert (on["support"]["score"], on["outcome"]["label"]) == (trace.support.value, trace.outcome)
     kinds = {attributes(span)["openinference.span.kind"] for span in spans}
     assert kinds >= ({"AGENT", "TOOL"} if engine == "agent" else {"CHAIN", "RETRIEVER", "RERANKER"})
+    called = [one for one in map(attributes, spans) if one["openinference.span.kind"] == "TOOL"]
+    assert all("output.value" in one for one in called)
     cited = [json.loads(found) for span in spans if (found := attributes(span).get("explorer.citations"))]
     words = [place["words"] for one in cited for said in one for place in said["cites"]]
     assert any("Ada Smith replaced the seal of the pump" in one for one in words)
