@@ -291,12 +291,18 @@ def _error(given: Mapping[str, Any], events: Sequence[tuple[str, Mapping[str, An
 
 
 def attributes_of(given: object) -> dict[str, Any]:
-    """Return attributes nested: of OTLP a list of keys with values, elsewhere a mapping, flat or nested."""
+    """Return attributes nested: of OTLP a list of keys with values, elsewhere a mapping, flat or nested.
+
+    Where MLflow stored them, each value is JSON.
+    """
     given = decoded_json(given)
     if isinstance(given, list):
         pairs = [one for one in given if isinstance(one, Mapping)]
         return nested({str(one.get("key")): _value(one.get("value")) for one in pairs})
-    return nested({str(key): value for key, value in given.items()}) if isinstance(given, Mapping) else {}
+    if not isinstance(given, Mapping):
+        return {}
+    read = decoded_json if "mlflow.traceRequestId" in given else lambda value: value
+    return nested({str(key): read(value) for key, value in given.items()})
 
 
 def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON
