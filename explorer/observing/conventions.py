@@ -85,7 +85,8 @@ def part_of(span: Span) -> Part:
         arguments = first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
         result = first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
         name = first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
-        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
+        said, passages = _unwrapped(result)
+        return Part(role, str(name), arguments=arguments, result=said, passages=passages)
     question = question_of(first(told, _INPUT))
     if role == RETRIEVER:
         passages, textless = passages_of(first(told, (*_DOCUMENTS, *_OUTPUT)))
@@ -188,11 +189,13 @@ def _passage(given: object) -> Retrieved | None:
     return None
 
 
-def _unwrapped(result: object) -> object:
-    """Return the result of a tool as its words, where it came as a message of a library."""
+def _unwrapped(result: object) -> tuple[object, list[Retrieved]]:
+    """Return the result of a tool: of a message of a library its words, and the passages beside them."""
     value = decoded_json(result)
-    is_message = isinstance(value, Mapping) and ({"kwargs", "tool_call_id"} & value.keys())
-    return words(value) if is_message else result
+    told = next((one for key in ("data", "kwargs") if isinstance(one := get(value, key), Mapping)), value)
+    if not isinstance(told, Mapping) or not ({"kwargs"} & value.keys() or {"tool_call_id"} & told.keys()):
+        return result, []
+    return words(told), passages_of(told.get("artifact"))[0]
 
 
 def _count(told: Mapping[str, Any], paths: Sequence[str]) -> int | None:

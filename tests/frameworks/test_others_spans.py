@@ -1,4 +1,4 @@
-"""What OpenInference's instrumentors, Langfuse's SDK and MLflow tell of one pipeline becomes one and the same run.
+"""What OpenInference's instrumentors, Langfuse's SDK and MLflow tell of a chain or an agent becomes the run that it was.
 
 Each traces it as it does for its users. Its spans are watched as they come, and read from all that it exports.
 """
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.frameworks
 PROGRAM = Path(__file__).with_name("traced.py")
 WORDS = {SAID[0]: [SEAL.rstrip(".")], SAID[1]: ["captain, Jo Berg, then signed the repair"], SAID[2]: []}
 RETRIEVED = [(SEAL, USED, 1), (LUNCH, GIVEN, 2), (SIGNED, USED, 3), (SPARE, NOT_GIVEN, 4)]
+STEPS = ["DocRagQuestion", "Exploration", "Synthesis"], ["AgentQuestion", "Analysis", "Observation", "Conclusion"]
 PRICED = ("langfuse-observe", "mlflow-trace")
 FILES = {"openinference": {"sent.pb", "printed.json"}, "langfuse": {"sent.pb"},
          "mlflow": {"sent.pb", "to_json.json", "traces.json"}}  # fmt: skip
@@ -35,13 +36,17 @@ def traced(request, tmp_path_factory):
 def is_that_run(ws, trace, name):
     """Check all that was told of a run, to the words that each of its sentences leads to."""
     assert (trace.question, trace.answer, trace.reason) == (QUESTION, ANSWER, "done")
-    assert [type(step).__name__ for step in trace.steps] == ["DocRagQuestion", "Exploration", "Synthesis"]
-    assert (trace.model, trace.usage.in_token, trace.usage.out_token) == ("scripted", 70, 30)
+    is_agent = name.endswith("langgraph")
+    assert [type(step).__name__ for step in trace.steps] == STEPS[is_agent]
+    calls = 2 if is_agent else 1
+    assert (trace.model, trace.usage.in_token, trace.usage.out_token) == ("scripted", calls * 70, calls * 30)
     assert (trace.cost and trace.cost.amounts) == ({"USD": 0.25} if name in PRICED else None)
-    assert [(one.passage.text, one.state, one.rank) for one in trace.retrieved] == RETRIEVED
+    found = {(one.passage.text, one.state, one.rank) for one in trace.retrieved}
+    assert found == {(text, state, None if is_agent else rank) for text, state, rank in RETRIEVED}
     final = trace.dag.final.entity
     texts = {one.iri: one.data.decode() for event in trace.events for one in getattr(event, "contents", ())}
-    [prompt] = [texts[key] for key in final.prompt]
+    prompt = texts[final.prompt[-1]]
+    assert len(final.prompt) == calls
     assert [text in prompt for text in TEXTS] == [True, True, True, False]
     found = {}
     for said in sentences(trace.dag, final):

@@ -26,10 +26,23 @@ TOKENS = {"input_tokens": 70, "output_tokens": 30, "total_tokens": 100}
 MESSAGES = [{"role": "user", "content": f"Answer {QUESTION} from\n{GIVEN}"}]
 
 
+def scripted(*replies):
+    """A chat model of LangChain that says these, one after the other."""
+    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+
+    class Scripted(GenericFakeChatModel):
+        model_name: str = "scripted"
+
+        @property
+        def _identifying_params(self):
+            return {"model_name": self.model_name}
+
+    return Scripted(messages=iter(replies))
+
+
 def langchain(**config):
     """Ask a chain of LangChain."""
     from langchain_core.documents import Document
-    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
     from langchain_core.messages import AIMessage
     from langchain_core.output_parsers import StrOutputParser
     from langchain_core.prompts import ChatPromptTemplate
@@ -40,22 +53,39 @@ def langchain(**config):
         def _get_relevant_documents(self, query, *, run_manager):
             return [Document(page_content=text, metadata=at) for text, at in FOUND]
 
-    class Scripted(GenericFakeChatModel):
-        model_name: str = "scripted"
-
-        @property
-        def _identifying_params(self):
-            return {"model_name": self.model_name}
-
-    reply = AIMessage(ANSWER, usage_metadata=TOKENS, response_metadata={"model_name": "scripted"})
     context = Found() | (lambda found: "\n\n".join(one.page_content for one in found[:3]))
     chain = (
         {"context": context, "question": RunnablePassthrough()}
         | ChatPromptTemplate.from_template("Answer {question} from\n{context}")
-        | Scripted(messages=iter([reply]))
+        | scripted(AIMessage(ANSWER, usage_metadata=TOKENS, response_metadata={"model_name": "scripted"}))
         | StrOutputParser()
     )
     assert chain.invoke(QUESTION, config=config) == ANSWER
+
+
+def langgraph(**config):
+    """Ask an agent of LangGraph, whose tool tells its documents beside its text."""
+    from langchain_core.documents import Document
+    from langchain_core.messages import AIMessage
+    from langchain_core.tools import tool
+    from langgraph.graph import END, START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+
+    @tool(response_format="content_and_artifact")
+    def search(query: str):
+        """Search the log."""
+        return GIVEN, [Document(page_content=text, metadata=at) for text, at in FOUND]
+
+    call = {"name": "search", "args": {"query": "pump"}, "id": "1"}
+    model = scripted(AIMessage("", tool_calls=[call], usage_metadata=TOKENS), AIMessage(ANSWER, usage_metadata=TOKENS))
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", lambda state: {"messages": [model.invoke(state["messages"])]})
+    builder.add_node("tools", ToolNode([search]))
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", lambda state: "tools" if state["messages"][-1].tool_calls else END)
+    builder.add_edge("tools", "agent")
+    told = builder.compile().invoke({"messages": [("user", QUESTION)]}, config=config)
+    assert told["messages"][-1].content == ANSWER
 
 
 def llamaindex():
@@ -132,10 +162,10 @@ def langfuse(_, address):
     client.shutdown()
 
 
-def with_callbacks(_):
+def with_callbacks(ask):
     from langfuse.langchain import CallbackHandler
 
-    langchain(callbacks=[CallbackHandler()])
+    ask(callbacks=[CallbackHandler()])
 
 
 def decorated(client):
@@ -204,24 +234,22 @@ def traced(mlflow):
     assert rag(QUESTION) == ANSWER
 
 
-def autologged_langchain(mlflow):
-    mlflow.langchain.autolog()
-    langchain()
-
-
-def autologged_llamaindex(mlflow):
-    mlflow.llama_index.autolog()
-    llamaindex()
+def autologged(library, ask):
+    library.autolog()
+    ask()
 
 
 TRACED = {  # by name: what traces, and what it then asks
     "openinference-langchain": (openinference_langchain, lambda _: langchain()),
+    "openinference-langgraph": (openinference_langchain, lambda _: langgraph()),
     "openinference-llamaindex": (openinference_llamaindex, lambda _: llamaindex()),
-    "langfuse-langchain": (langfuse, with_callbacks),
+    "langfuse-langchain": (langfuse, lambda _: with_callbacks(langchain)),
+    "langfuse-langgraph": (langfuse, lambda _: with_callbacks(langgraph)),
     "langfuse-observe": (langfuse, decorated),
     "mlflow-trace": (mlflow, traced),
-    "mlflow-langchain": (mlflow, autologged_langchain),
-    "mlflow-llamaindex": (mlflow, autologged_llamaindex),
+    "mlflow-langchain": (mlflow, lambda flow: autologged(flow.langchain, langchain)),
+    "mlflow-langgraph": (mlflow, lambda flow: autologged(flow.langchain, langgraph)),
+    "mlflow-llamaindex": (mlflow, lambda flow: autologged(flow.llama_index, llamaindex)),
 }
 
 
