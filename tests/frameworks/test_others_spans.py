@@ -1,4 +1,4 @@
-"""What OpenInference's instrumentors, Langfuse's SDK and MLflow tell of a chain or an agent becomes the run that it was.
+"""What OpenInference, Langfuse and MLflow tell of a chain or an agent becomes the run that it was.
 
 Each traces it as it does for its users. Its spans are watched as they come, and read from all that it exports.
 """

@@ -236,6 +236,16 @@ def test_spans_of_openinference_that_mlflow_stored_are_the_same(ws, imported):
     assert (trace.answer, trace.usage.model, trace.usage.in_token) == (ANSWER, "small", 30)
 
 
+@pytest.mark.parametrize("key", ["data", "kwargs"])
+def test_a_message_of_a_tool_is_its_words_and_the_documents_beside_them(ws, imported, key):
+    told = {"content": f"{LEADS}\n{SELLS}", "tool_call_id": "1", "artifact": [{"page_content": LEADS}]}
+    called = row(2, 1, "TOOL", 10, 100, tool__name="look", output__value=json.dumps({"type": "tool", key: told}))
+    trace = run_of(ws, imported(otlp([ROOT, called])))
+    [result] = of(trace, e.Observation)
+    assert trace.dag.text(result.iri) == told["content"]
+    assert [one.passage.text for one in trace.retrieved] == [LEADS]
+
+
 CALLED = {
     "arguments": {"args": [[{"role": "user", "content": PROMPT}]], "kwargs": {"temperature": 0.1}},
     "named arguments": {"args": [ASKED], "kwargs": {"context": [SELLS, LEADS]}},
