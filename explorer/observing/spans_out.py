@@ -197,9 +197,9 @@ def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:
                 for one in getattr(event, "contents", ())}  # fmt: skip
     given = [contents[key] for key in step.prompt if key in contents]
     yield from (("input.value", "\n\n".join(given)) for _ in given[:1])
-    for number, text in enumerate(given):
+    for number, prompt in enumerate(given):
         yield f"llm.input_messages.{number}.message.role", "user"
-        yield f"llm.input_messages.{number}.message.content", text
+        yield f"llm.input_messages.{number}.message.content", prompt
     if step.model:
         yield "llm.output_messages.0.message.role", "assistant"
         yield "llm.output_messages.0.message.content", text

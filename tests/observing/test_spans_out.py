@@ -70,3 +70,16 @@ def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
         assert (again.question, again.answer) == (QUESTION, trace.answer)
         assert USED in [one.state for one in again.retrieved]
         assert [str(found) for found in other.verify()] == []
+
+
+def test_what_a_model_was_given_and_said_goes_out_as_its_messages(ws):
+    with ws.record(QUESTION) as run:
+        run.prompt("Use the log.", model="small", in_tokens=10)
+        run.answer("Ada Smith fixed it.")
+    [resource] = json.loads(ws.export_spans(run.iri))["resourceSpans"]
+    [told] = [one for one in map(attributes, resource["scopeSpans"][0]["spans"]) if one.get("llm.model_name")]
+    shown = [
+        told[f"llm.{side}_messages.0.message.{part}"] for side in ("input", "output") for part in ("role", "content")
+    ]
+    assert shown == ["user", "Use the log.", "assistant", "Ada Smith fixed it."]
+    assert (told["input.value"], told["output.value"]) == ("Use the log.", "Ada Smith fixed it.")
