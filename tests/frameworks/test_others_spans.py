@@ -29,7 +29,7 @@ FILES = {"openinference": {"sent.pb", "printed.json"}, "langfuse": {"sent.pb"},
 def traced(request, tmp_path_factory):
     """The name of what traced the pipeline, and the folder in which it left what it exports."""
     folder = tmp_path_factory.mktemp(request.param)
-    subprocess.run([sys.executable, PROGRAM, request.param, folder], check=True, timeout=60)
+    subprocess.run([sys.executable, PROGRAM, request.param, folder], check=True, timeout=100)
     return request.param, folder
 
 
