@@ -10,8 +10,8 @@ from benchmarks.synthetic_facts import knowledge
 from explorer.ingest.pipeline import Pipeline
 
 FACTS = 6_000
-# The facts to keep at most for about this many nodes; a model is shown no more than its prompt holds, some 160 of them.
-KEPT = {24: 4, 30: 7, 200: 135, 300: 2_650}
+# The facts to keep at most for about this many nodes; a model is shown no more than its prompt holds, some 130 of them.
+KEPT = {24: 4, 30: 7, 200: 135, 300: 520}
 
 
 def limits(nodes: int) -> dict[str, int]:
