@@ -106,13 +106,6 @@ class Derivation:
         if self.is_cut:
             yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
 
-    def text(self) -> str:
-        """Return its relations as sentences, a line each; ingested as a text they answer questions."""
-        labels = {node.iri: node.label for node in self.nodes}
-        said = ((labels.get(one.source, one.source), words.sentence(one.verb), labels.get(one.target or "", one.target))
-                for one in self.relations if one.target)  # fmt: skip
-        return "\n\n".join(dict.fromkeys(f"{one_line(' '.join(map(str, told)))}." for told in said)) + "\n"
-
     def __repr__(self) -> str:
         """Return what it is in one line."""
         return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"
@@ -137,7 +130,7 @@ def quads_of(graph: GraphStore, iri: str, most: int = MOST) -> list[Quad]:
             *(quad.object for quad in about if quad.predicate in (_LINKS | OF_ACTIONS if is_action else _LINKS)),
             *(quad.subject for quad in (*into, *within)),
         ]
-        for end in (*ends, *(quad.graph_name for quad in about if not _is_ours(quad.graph_name))):  # bundles
+        for end in (*ends, *(quad.graph_name for quad in about if not is_ours(quad.graph_name))):  # bundles
             if isinstance(end, Literal | Triple | DefaultGraph) or end in seen or len(seen) >= most:
                 continue
             if not (isinstance(end, NamedNode) and recognise(end.value)):
@@ -194,7 +187,7 @@ def _of(quads: Iterable[Quad]) -> Derivation:
     graphs: dict[Any, list[Triple]] = {}
     for quad in quads:
         if not (quad.predicate in TG or quad.predicate in X):
-            graphs.setdefault(None if _is_ours(quad.graph_name) else quad.graph_name, []).append(quad.triple)
+            graphs.setdefault(None if is_ours(quad.graph_name) else quad.graph_name, []).append(quad.triple)
     nodes, relations = dict[str, ProvNode](), list[ProvRelation]()
     for triples in graphs.values():
         derived = {made: stated for made, stated in as_prov(triples).items() if made not in triples}
@@ -229,7 +222,8 @@ def _stated(one: Triple, part: Part) -> tuple[str, str]:
     return f"as its {kind_of(part.about[node_of(one.subject)])} states", _tail(one.predicate.value)
 
 
-def _is_ours(graph: Any) -> bool:  # noqa: ANN401 - any graph
+def is_ours(graph: Any) -> bool:  # noqa: ANN401 - any graph
+    """Return whether a graph is none of a file of others: a bundle is."""
     return isinstance(graph, DefaultGraph) or graph.value.startswith("urn:graph:")
 
 

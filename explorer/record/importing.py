@@ -28,6 +28,7 @@ from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.exporting import Enclosure
+from explorer.record.saying import in_words
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
@@ -62,6 +63,7 @@ class Imported:
     traces: tuple[str, ...]
     unindexed: int = 0
     notes: tuple[str, ...] = ()
+    words: str = ""
 
     def __repr__(self) -> str:
         """Return the counts in a line, and what to do next if there is something."""
@@ -104,9 +106,11 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := storing.form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
-        parsed = read(path.read_bytes(), path.name, form, base_of(str(path.absolute()), path.name))
+        base = base_of(str(path.absolute()), path.name)
+        parsed = read(path.read_bytes(), path.name, form, base)
         tell(Progress(path.name, "storing", 0, parsed.given))
-        return store(parsed, stores)
+        stored = store(parsed, stores)
+        return replace(stored, words="" if stored.traces else in_words(parsed.quads, base))
     told = storing.store(storing.of_file(path, large, tell), stores, is_held=False)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +21,7 @@ from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import HasIri
 from explorer.view.trace import ShownTrace
 from explorer.vocab import recognise
-from explorer.workspace.opened import Opened
+from explorer.workspace.documents import Documents
 
 if TYPE_CHECKING:
     from explorer.display import Table
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.record.verification.verify import Verified
 
 
-class Record(Opened):
+class Record(Documents):
     """The record: compared, queried, verified, written as files, imported, backed up, and cleared of old runs."""
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
@@ -195,6 +197,8 @@ class Record(Opened):
         Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
         bar, or is a function that is given a `Progress` whose `done` of `total` are statements, of spans runs.
         Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle, spans; guessed by default.
+        What PROV and RO-Crates of others say is a document too, in sentences that answer questions: the name of the
+        file and ".txt". Of 20 MB or more, or over 20,000 statements, there is none.
         Raises RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in
         it are found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
@@ -215,7 +219,19 @@ class Record(Opened):
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
-        return imported
+        return self._told_in_words(imported, Path(path)) if imported.words else imported
+
+    def _told_in_words(self, imported: Imported, path: Path) -> Imported:
+        """Read in as a document what a record of others says, so that it answers questions."""
+        from explorer.ingest.readers.files import Source
+
+        with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / f"{path.name}.txt"
+            file.write_text(imported.words, "utf-8", errors="replace")
+            place = f"{path.absolute()}.txt", file.name
+            done = self.ingest(Source(file, file.name, place), extractors=(), progress=False)
+        note = f"What it says answers questions, as the document {file.name}."
+        return replace(imported, notes=(*imported.notes, note)) if done.documents else imported
 
     def _imported(self, take: Callable[[], Imported]) -> Imported:
         """Have a record from elsewhere stored, and noted in the ledger and the list of runs."""
