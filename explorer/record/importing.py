@@ -111,7 +111,7 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         tell(Progress(path.name, "storing", 0, parsed.given))
         stored = store(parsed, stores)
         return replace(stored, words="" if stored.traces else in_words(parsed.quads, base))
-    told = storing.store(storing.of_file(path, large, tell), stores, is_held=False)
+    told = storing.store(storing.of_file(path, large, tell), stores)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
 
 
@@ -169,7 +169,7 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         keep_sealed(parsed.sealed, runs, stores)
     with stores.database.noting:  # nobody judges between what is read here and what is written
         every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
-        stored = storing.store(lambda _: [every], stores, is_held=True)
+        stored = storing.store(lambda _: [every], stores)
     return Imported(
         parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *refused, *stored.refused), stored.traces,
         stored.unindexed, (KNOWN,) if stored.is_known else (),
