@@ -118,9 +118,10 @@ def test_examples_of_the_prov_package_come_back_equal(name, make):
 @each(
     "other",
     ["used(ex:u; ex:a, ex:c, -, [ex:n='ex:x'])", "used(ex:u; ex:a, ex:b, -, [ex:n='ex:x'])",
-     "wasGeneratedBy(ex:u; ex:b, ex:a, -)", "wasEndedBy(ex:u; ex:a, -, ex:c, -)"],
+     "wasGeneratedBy(ex:u; ex:b, ex:a, -)", "wasEndedBy(ex:u; ex:a, -, ex:c, -)", "entity(ex:u, [ex:n=1])",
+     "activity(ex:a)\nentity(ex:w)\nwasGeneratedBy(ex:a; ex:w, ex:a, -)"],
 )  # fmt: skip
-def test_relations_with_one_name_come_back_out_each_with_it(other, out):
+def test_relations_with_the_name_of_another_or_of_an_element_come_back_out_each_with_it(other, out):
     text = f"document\nprefix ex <{EX}>\nused(ex:u; ex:a, ex:b, -)\n{other}\nused(ex:w; ex:a, ex:b, -)\nendDocument"
     loaded = rdf.load(text, "prov-n")
     back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, out).decode(), format=READ[out])
