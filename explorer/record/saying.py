@@ -39,7 +39,7 @@ def in_words(quads: Sequence[Quad], base: str) -> str:
     graphs = dict[str, list[Quad]]()
     for quad in (one for each in quads for one in said.members(each)):
         graphs.setdefault("" if is_ours(quad.graph_name) else str(quad.graph_name), []).append(quad)
-    return "\n\n".join(dict.fromkeys(line for told in graphs.values() for line in _lines(told, telling))) + "\n"
+    return "\n\n".join(dict.fromkeys(line for told in graphs.values() for line in _lines(told, telling)))
 
 
 def _is_record(quads: Iterable[Quad]) -> bool:

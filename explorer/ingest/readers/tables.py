@@ -27,6 +27,7 @@ PIECE = 950
 """Code points: a passage of 1,000 holds it whole."""
 
 _BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
+_FEWEST, _HEADS = 2, 2  # rows of a table beside another with its head, and of heads
 _LOOKED_AT = 12  # rows from the top among which the heads are looked for
 _SHORTEST_HEAD = 3  # letters, where it tells tables apart
 
@@ -97,7 +98,12 @@ def too_large(name: str) -> DocumentError:
 
 
 def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
-    """Divide a sheet into its tables: a new one begins below an empty row, with heads of its own."""
+    """Divide a sheet into its tables: a new one begins below an empty row, with heads of its own, or beside another."""
+    if (at := _beside(rows)) is not None:
+        for part in (slice(at), slice(at + 1, None)):
+            own = (_Numbered(row.number, row.cells[part]) for row in rows)
+            yield from _tables([row for row in own if any(row.cells)])
+        return
     start = 0
     for at in range(1, len(rows)):
         if rows[at].number - rows[at - 1].number > 1 and _begins(
@@ -107,6 +113,25 @@ def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
             start = at
     if rows:
         yield list(rows[start:])
+
+
+def _beside(rows: Sequence[_Numbered]) -> int | None:
+    """Return the empty column between two tables that stand side by side: each begins with names below a head, and a
+    head stands in both, or one has more rows.
+    """
+    width = max((len(row.cells) for row in rows), default=0)
+    columns = [[row.cells[at] if at < len(row.cells) else "" for row in rows] for at in range(width)]
+    for at in range(2, width - 2):
+        sides = columns[:at], columns[at + 1 :]
+        keys = [[(n, cell) for n, cell in enumerate(side[0]) if cell] for side in sides]
+        if any(columns[at]) or any(len(key) < _FEWEST or not are_heads([cell for _, cell in key]) for key in keys):
+            continue
+        tops = [[cell for column in side for cell in column[: key[0][0] + _HEADS]]
+                for side, key in zip(sides, keys, strict=True)]  # fmt: skip
+        heads = [{cell for cell in top if cell and not NUMBER.fullmatch(cell)} for top in tops]
+        if heads[0] & heads[1] or keys[0][-1][0] != keys[1][-1][0]:
+            return at
+    return None
 
 
 def _begins(above: Sequence[_Numbered], rows: Sequence[_Numbered]) -> bool:

@@ -43,10 +43,19 @@ def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
     if form == PROV_XML:
         raw = as_utf8(raw)
         check_xml([raw])
+        raw = _root(raw)
     raw = _OLDER.sub(rb"\1#", raw)
     if form == "prov-json" and (offset := too_deep(raw, "json")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     return list(_ProvReader(_document(raw, form)).all())
+
+
+def _root(raw: bytes) -> bytes:
+    """Return XML without what stands around its root, on which prov fails."""
+    from lxml import etree
+
+    made: bytes = etree.tostring(etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)))
+    return made
 
 
 def _document(raw: bytes, form: str) -> ProvDocument:
