@@ -140,6 +140,14 @@ def test_a_second_mention_of_an_entity_is_told(other):
     assert sorted(kept) == [["e", "g", "b"], ["f", "g", "b"]]
 
 
+@each("around", [("<!-- of the museum -->", ""), ("", "<!-- end -->"), ("<?tool x?>\n<!-- a -->", "\n<?tool y?>")])
+def test_what_stands_around_the_root_of_prov_xml_ends_nothing(around):
+    names = 'xmlns:prov="http://www.w3.org/ns/prov#" xmlns:e="http://e/"'
+    document = f'<prov:document {names}><!-- in --><prov:entity prov:id="e:a"/></prov:document>'
+    data = f'<?xml version="1.0"?>\n{around[0]}{document}{around[1]}'
+    assert [str(one.subject) for one in rdf.load(data, rdf.guess("a.xml", data)).quads] == ["<http://e/a>"]
+
+
 @each("order", [["prefix", "entity", "used"], ["used", "prefix", "entity"], ["hadMember", "prefix", "entity"]])
 def test_prov_json_is_told_whatever_its_first_key(order):
     value = {"prefix": {"ex": EX}, "entity": {"ex:a": {"ex:note": '"@id": {['}}}
