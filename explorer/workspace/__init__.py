@@ -17,13 +17,14 @@ from explorer.stores.lock import hold
 from explorer.stores.places import TIMEOUT, Served, is_served, served
 from explorer.text import count, one_line
 from explorer.workspace.asking import Asking
+from explorer.workspace.documents import Documents
 from explorer.workspace.facts import Facts
 from explorer.workspace.observing import Observing
 from explorer.workspace.opened import random_id
 from explorer.workspace.record import Record
 
 
-class Workspace(Asking, Observing, Facts, Record):
+class Workspace(Asking, Observing, Documents, Facts, Record):
     """An open collection: ingest documents, ask, and read the record. Close it, or use it in a `with` block.
 
     Its methods stand by what they are about in `Asking`, `Observing`, `Documents`, `Facts` and `Record`; `Opened` has

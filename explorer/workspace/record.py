@@ -21,7 +21,7 @@ from explorer.stores.curated import settle as settle_curations
 from explorer.stores.documents import HasIri
 from explorer.view.trace import ShownTrace
 from explorer.vocab import recognise
-from explorer.workspace.documents import Documents
+from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from explorer.display import Table
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.record.verification.verify import Verified
 
 
-class Record(Documents):
+class Record(Opened):
     """The record: compared, queried, verified, written as files, imported, backed up, and cleared of old runs."""
 
     def compare(self, a: Trace | str, b: Trace | str) -> Comparison:
@@ -223,13 +223,19 @@ class Record(Documents):
 
     def _told_in_words(self, imported: Imported, path: Path) -> Imported:
         """Read in as a document what a record of others says, so that it answers questions."""
+        from explorer.ingest.batch import IngestOptions, ingest
+        from explorer.ingest.pipeline import Pipeline
         from explorer.ingest.readers.files import Source
 
+        pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
         with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
             file = Path(folder) / f"{path.name}.txt"
             file.write_text(imported.words, "utf-8", errors="replace")
-            place = f"{path.absolute()}.txt", file.name
-            done = self.ingest(Source(file, file.name, place), extractors=(), progress=False)
+            source = Source(file, file.name, (f"{path.absolute()}.txt", file.name))
+            done = ingest(pipeline, [source], IngestOptions(extractors=(), progress=False))
+        self.stores.vectors.make_ready()
+        self.sources.forget()
+        self.graph.flush()
         note = f"What it says answers questions, as the document {file.name}."
         return replace(imported, notes=(*imported.notes, note)) if done.documents else imported
 
