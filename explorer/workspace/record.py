@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.errors import RecordError
+from explorer.errors import ExplorerError, RecordError
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.node import Described, describe
@@ -227,17 +228,21 @@ class Record(Opened):
         from explorer.ingest.pipeline import Pipeline
         from explorer.ingest.readers.files import Source
 
+        name, place = (os.fsencode(f"{one}.txt").decode(errors="replace") for one in (path.name, path.absolute()))
         pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
-        with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
-            file = Path(folder) / f"{path.name}.txt"
-            file.write_text(imported.words, "utf-8", errors="replace")
-            source = Source(file, file.name, (f"{path.absolute()}.txt", file.name))
-            done = ingest(pipeline, [source], IngestOptions(extractors=(), progress=False))
-        self.stores.vectors.make_ready()
+        note = f"What it says answers questions, as the document {name}."
+        try:
+            with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
+                file = Path(folder) / "words.txt"
+                file.write_text(imported.words, "utf-8", errors="replace")
+                source = Source(file, name, (place, name))
+                is_new = ingest(pipeline, [source], IngestOptions(extractors=(), progress=False)).documents > 0
+            self.stores.vectors.make_ready()
+        except (ExplorerError, OSError) as error:
+            is_new, note = True, f"What it says does not answer questions yet ({error}); import it again."
         self.sources.forget()
         self.graph.flush()
-        note = f"What it says answers questions, as the document {file.name}."
-        return replace(imported, notes=(*imported.notes, note)) if done.documents else imported
+        return replace(imported, notes=(*imported.notes, note)) if is_new else imported
 
     def _imported(self, take: Callable[[], Imported]) -> Imported:
         """Have a record from elsewhere stored, and noted in the ledger and the list of runs."""

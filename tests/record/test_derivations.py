@@ -10,8 +10,9 @@ import explorer
 from explorer import rdf
 from explorer.cli import runs
 from explorer.cli.options import At
-from explorer.errors import RecordError
+from explorer.errors import ModelError, RecordError
 from explorer.ingest.readers.rdf_text import base_of
+from explorer.models.embedding import embedder_for
 from explorer.widgets.past.derivations import drawn
 from tests.each import each
 from tests.rdf.test_prov_of_others import EVERY, EX
@@ -132,6 +133,30 @@ def test_other_files_become_no_document(tmp_path, text):
     with explorer.open() as ws:
         assert ws.import_record(tmp_path / "a.nt", progress=False).notes == ()
         assert not ws.documents
+
+
+class Away:
+    """An embedder that answers once it is back."""
+
+    name, is_back = "away", False
+
+    def embed(self, texts):
+        if not self.is_back:
+            raise ModelError("The embedder is away.")
+        return embedder_for("wordllama").embed(texts)
+
+
+def test_a_record_whose_words_can_not_be_read_in_is_there_and_says_so(tmp_path):
+    file = tmp_path / f"{'long' * 62}.json"
+    file.write_text(BAKED, "utf-8")
+    with explorer.open(embedder=Away()) as ws:
+        assert ws.import_record(file).notes == (
+            "What it says does not answer questions yet (The embedder is away.); import it again.",
+        )
+        assert len(ws.imported()) == 1
+        ws.embedder.is_back = True
+        assert f"{file.name}.txt" in ws.import_record(file).notes[-1]
+        assert [one.source for one in ws.documents] == [f"{file.name}.txt"]
 
 
 BAKING = {"name": "Baking", "agent": {"@id": "#mara"}, "instrument": {"@id": "oven.py"},
