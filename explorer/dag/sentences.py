@@ -21,7 +21,10 @@ ADDED = re.compile(  # the headings above it, its time, whom a word stands for, 
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
 """What the rules add to a sentence that they quote."""
-_NOTE = re.compile(r"\((?:Retracted by hand|Corrected by hand|A sentence on this is not quoted|More may be stored).*\)")
+_NOTE = re.compile(
+    r"\((?:Retracted by hand|Corrected by hand|A sentence on this is not quoted|More may be stored).*\)"
+    r"|(?:“[^”]*” is read as “[^”]*”\.\s?)+"
+)
 
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
@@ -84,7 +87,7 @@ def sentences(dag: ProvenanceDag, answer: Answer, *, notes: bool = False) -> lis
     """Return a node for each sentence of an answer; its entity is the citation, of a remark the answer itself.
 
     An answer that was declined and cites nothing has no sentences; words that lead to one, with a colon, are none, nor
-    are `notes` of this program in brackets, unless asked for. An IRI counts them: verdicts may name those after them.
+    are `notes` of this program, unless asked for. An IRI counts them: verdicts may name those after them.
     """
     cites = citations(dag, answer.iri)
     if answer.termination_reason == "declined" and not any(one.cites for one in cites):

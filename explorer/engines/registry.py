@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.engines.limits import AgentLimits, Limits, PassageLimits
-from explorer.errors import QuestionError
+from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
 from explorer.reasoning.agent_protocol import PATTERNS, TaskType
@@ -87,11 +87,13 @@ def load(embedder: Embedder) -> None:
     from explorer.language import pipeline, sentences
     from explorer.models import embedding
 
-    with _LOADING, suppress(Exception):
-        importlib.import_module("numpy.ma")  # which numpy imports late, to sort out what is there twice
-        pipeline.load()
-        [*sentences.spans("A text. Another one.")]
-        embedding.load(embedder)
+    with _LOADING:
+        with suppress(ModelError):
+            importlib.import_module("numpy.ma")  # which numpy imports late, to sort out what is there twice
+            pipeline.load()
+            [*sentences.spans("A text. Another one.")]
+        with suppress(Exception):  # of an embedder that somebody else wrote; it is asked again on record
+            embedding.load(embedder)
 
 
 def _after_loading(embedder: Embedder, events: Iterator[Event]) -> Iterator[Event]:

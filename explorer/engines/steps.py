@@ -49,6 +49,7 @@ from explorer.reasoning.protocol import (
     Verdict,
 )
 from explorer.stores.database import ReadingIn
+from explorer.stores.documents import titles
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
@@ -132,7 +133,8 @@ class StepEvents:
             scope=self.setting.scope,
             varies=None if self.setting.parent else self.setting.varies,
         )
-        labels = self.setting.stores.sources.labels(entity.without_facts)
+        stores = self.setting.stores
+        labels = stores.sources.labels(entity.without_facts) | titles(stores.database, entity.without)
         return Explain(entity.iri, tuple(rdf.triples(entity)), labels=labels)
 
     def grounding(

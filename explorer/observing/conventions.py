@@ -28,7 +28,10 @@ _KINDS = {
     "generate_content": MODEL,
     **dict.fromkeys(("tool", "execute_tool"), TOOL), **dict.fromkeys(("agent", "invoke_agent", "create_agent"), AGENT),
 }  # fmt: skip
-_KIND = ("openinference.span.kind", "langfuse.observation.type", "traceloop.span.kind", "gen_ai.operation.name")
+_KIND = (
+    "openinference.span.kind", "langfuse.observation.type", "traceloop.span.kind", "gen_ai.operation.name",
+    "mlflow.spanType",
+)  # fmt: skip
 _DOCUMENTS = ("retrieval.documents", "gen_ai.retrieval.documents")
 _SHOWS = (
     (RETRIEVER, _DOCUMENTS), (RERANKER, ("reranker.output_documents", "reranker.input_documents")),
@@ -37,29 +40,36 @@ _SHOWS = (
 )  # fmt: skip
 _INPUT = (
     "input.value", "traceloop.entity.input", "gen_ai.retrieval.query.text", "gen_ai.retrieval.query",
-    "gen_ai.input.messages", "langfuse.observation.input", "langfuse.trace.input",
+    "gen_ai.input.messages", "langfuse.observation.input", "langfuse.trace.input", "mlflow.spanInputs",
 )  # fmt: skip
 _OUTPUT = (
     "output.value", "traceloop.entity.output", "gen_ai.output.messages", "langfuse.observation.output",
-    "langfuse.trace.output",
+    "langfuse.trace.output", "mlflow.spanOutputs",
 )  # fmt: skip
 _PROMPT = (
     "llm.input_messages", "llm.prompts", "gen_ai.input.messages", "gen_ai.prompt", "input.value",
-    "traceloop.entity.input", "langfuse.observation.input",
+    "traceloop.entity.input", "langfuse.observation.input", "mlflow.spanInputs",
 )  # fmt: skip
 _REPLY = (
     "llm.output_messages", "llm.completions", "gen_ai.output.messages", "gen_ai.completion", "output.value",
-    "traceloop.entity.output", "langfuse.observation.output",
+    "traceloop.entity.output", "langfuse.observation.output", "mlflow.spanOutputs",
 )  # fmt: skip
-_MODEL = ("llm.model_name", "gen_ai.response.model", "gen_ai.request.model", "langfuse.observation.model.name")
+_MODEL = (
+    "llm.model_name", "gen_ai.response.model", "gen_ai.request.model", "langfuse.observation.model.name",
+    "mlflow.llm.model",
+)  # fmt: skip
 _IN = (
     "llm.token_count.prompt", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens",
-    "langfuse.observation.usage_details.input",
+    "langfuse.observation.usage_details.input", "mlflow.chat.tokenUsage.input_tokens",
 )  # fmt: skip
 _OUT = (
     "llm.token_count.completion", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
-    "langfuse.observation.usage_details.output",
+    "langfuse.observation.usage_details.output", "mlflow.chat.tokenUsage.output_tokens",
 )  # fmt: skip
+_COSTS = [  # the whole, then its parts
+    (f"llm.cost.{one}", f"langfuse.observation.cost_details.{other}", f"mlflow.llm.cost.{other}_cost")
+    for one, other in (("total", "total"), ("prompt", "input"), ("completion", "output"))
+]
 _HOLDS = (
     "documents", "results", "nodes", "source_nodes", "matches", "chunks", "passages", "hits", "context", "contexts",
 )  # fmt: skip
@@ -75,24 +85,24 @@ def part_of(span: Span) -> Part:
         arguments = first(told, ("gen_ai.tool.call.arguments", *_INPUT, "tool.parameters"))
         result = first(told, ("gen_ai.tool.call.result", *_OUTPUT, "gen_ai.tool.message"))
         name = first(told, ("tool.name", "gen_ai.tool.name", "traceloop.entity.name")) or span.name
-        return Part(role, str(name), arguments=arguments, result=_unwrapped(result))
+        said, passages = _unwrapped(result)
+        return Part(role, str(name), arguments=arguments, result=said, passages=passages)
     question = question_of(first(told, _INPUT))
     if role == RETRIEVER:
         passages, textless = passages_of(first(told, (*_DOCUMENTS, *_OUTPUT)))
         return Part(role, span.name, question, passages=passages, textless=textless)
     if role == RERANKER:
         before, lost = passages_of(get(told, "reranker.input_documents"))
-        passages, textless = passages_of(first(told, ("reranker.output_documents", "output.value")))
+        passages, textless = passages_of(first(told, ("reranker.output_documents", *_OUTPUT)))
         question = question_of(get(told, "reranker.query")) or question
         return Part(role, span.name, question, passages=passages, before=before, textless=lost + textless)
     return Part(role, span.name, question, answer_of(first(told, _OUTPUT)))
 
 
 def _call(span: Span, told: Mapping[str, Any]) -> Part:
-    prompt, reply = first(told, _PROMPT), first(told, _REPLY)
+    prompt, reply, model = (first(told, paths) for paths in (_PROMPT, _REPLY, _MODEL))
     asked = [text for one in (get(told, "gen_ai.system_instructions"), prompt) if (text := words(one))]
-    model = first(told, _MODEL)
-    named = one_line(sound(str(model)))[:_LONGEST_NAME] if model else None
+    named = one_line(sound(str(decoded_json(model))))[:_LONGEST_NAME] if model else None
     tokens = _count(told, _IN), _count(told, _OUT)
     call = Call("\n\n".join(asked), reply_of(reply), named, *tokens, cost=_cost(told))
     return Part(MODEL, span.name, question_of(prompt), answer_of(reply), call=call)
@@ -100,9 +110,9 @@ def _call(span: Span, told: Mapping[str, Any]) -> Part:
 
 def _cost(told: Mapping[str, Any]) -> float | None:
     """Return what a call cost: as a whole, else its parts together."""
-    found = [_amount(get(told, f"llm.cost.{name}")) for name in ("total", "prompt", "completion")]
-    parts = [one for one in found[1:] if one is not None]
-    return found[0] if found[0] is not None else sum(parts) if parts else None
+    whole, *found = (_amount(first(told, paths)) for paths in _COSTS)
+    parts = [one for one in found if one is not None]
+    return whole if whole is not None else sum(parts) if parts else None
 
 
 def _amount(value: object) -> float | None:
@@ -115,13 +125,13 @@ def _amount(value: object) -> float | None:
 
 def _role(span: Span, told: Mapping[str, Any]) -> str:
     """Return the role of a span, as it says, or as what it holds shows."""
-    named = (*(get(told, key) for key in _KIND), span.kind)
-    known = [_KINDS[kind] for one in named if (kind := str(one or "").lower()) in _KINDS]
+    named = [str(decoded_json(one) or "") for one in (*(get(told, key) for key in _KIND), span.kind)]
+    known = [_KINDS[kind] for one in named if (kind := one.lower()) in _KINDS]
     shown = (role for role, keys in _SHOWS if first(told, keys) is not None)
-    return known[0] if known else CHAIN if get(told, _KIND[0]) or span.kind in _PLAIN else next(shown, CHAIN)
+    return known[0] if known else CHAIN if named[0] or {*named} & _PLAIN else next(shown, CHAIN)
 
 
-_PLAIN = ("CHAIN", "EMBEDDING", "GUARDRAIL", "EVALUATOR", "PARSER", "TASK", "WORKFLOW")
+_PLAIN = {"CHAIN", "EMBEDDING", "GUARDRAIL", "EVALUATOR", "PARSER", "TASK", "WORKFLOW"}
 
 
 def _of_events(span: Span) -> dict[str, Any]:
@@ -179,11 +189,13 @@ def _passage(given: object) -> Retrieved | None:
     return None
 
 
-def _unwrapped(result: object) -> object:
-    """Return the result of a tool as its words, where it came as a message of a library."""
+def _unwrapped(result: object) -> tuple[object, list[Retrieved]]:
+    """Return the result of a tool: of a message of a library its words, and the passages beside them."""
     value = decoded_json(result)
-    is_message = isinstance(value, Mapping) and ({"kwargs", "tool_call_id"} & value.keys())
-    return words(value) if is_message else result
+    told = next((one for key in ("data", "kwargs") if isinstance(one := get(value, key), Mapping)), value)
+    if not isinstance(told, Mapping) or not ({"kwargs"} & value.keys() or {"tool_call_id"} & told.keys()):
+        return result, []
+    return words(told), passages_of(told.get("artifact"))[0]
 
 
 def _count(told: Mapping[str, Any], paths: Sequence[str]) -> int | None:

@@ -239,22 +239,10 @@ def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _of_mlflow(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the spans of a trace of MLflow, whose attributes are JSON in texts."""
-    for one in _list(get(trace, "data.spans")):
-        if isinstance(one, Mapping):
-            name = get(trace, "info.trace_id") or get(trace, "info.request_id") or first(one, _TRACE)
-            flat = one.get("attributes")
-            told = nested({key: decoded_json(text) for key, text in flat.items()} if isinstance(flat, Mapping) else {})
-            own = told.pop("mlflow", {})
-            plain = {
-                "input": {"value": get(own, "spanInputs")}, "output": {"value": get(own, "spanOutputs")},
-                "llm": {"model_name": get(own, "llm.model"), "token_count": {
-                    "prompt": get(own, "chat.tokenUsage.input_tokens"),
-                    "completion": get(own, "chat.tokenUsage.output_tokens"),
-                }},
-                **told,
-            }  # fmt: skip
-            yield {**one, "traceId": name, "attributes": plain, "span_kind": str(get(own, "spanType") or "")}
+    """Yield the spans of a trace of MLflow, each by the name of the trace."""
+    name = get(trace, "info.trace_id") or get(trace, "info.request_id")
+    yield from ({**one, "traceId": name or first(one, _TRACE)} for one in _list(get(trace, "data.spans"))
+                if isinstance(one, Mapping))  # fmt: skip
 
 
 def _span(given: Mapping[str, Any], service: str) -> Span:
@@ -303,12 +291,18 @@ def _error(given: Mapping[str, Any], events: Sequence[tuple[str, Mapping[str, An
 
 
 def attributes_of(given: object) -> dict[str, Any]:
-    """Return attributes nested: of OTLP a list of keys with values, elsewhere a mapping, flat or nested."""
+    """Return attributes nested: of OTLP a list of keys with values, elsewhere a mapping, flat or nested.
+
+    Where MLflow stored them, each value is JSON.
+    """
     given = decoded_json(given)
     if isinstance(given, list):
         pairs = [one for one in given if isinstance(one, Mapping)]
         return nested({str(one.get("key")): _value(one.get("value")) for one in pairs})
-    return nested({str(key): value for key, value in given.items()}) if isinstance(given, Mapping) else {}
+    if not isinstance(given, Mapping):
+        return {}
+    read = decoded_json if "mlflow.traceRequestId" in given else lambda value: value
+    return nested({str(key): read(value) for key, value in given.items()})
 
 
 def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON

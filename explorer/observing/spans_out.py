@@ -1,18 +1,19 @@
 """A run as OpenTelemetry spans in OTLP's JSON, by OpenInference's conventions: for the viewers that read those.
 
-What these have no attribute for stands under `explorer.`: citations with their words, outcome, support and verdicts.
+What is found of an answer, by people and by rules, are its `annotations`. What these have no attribute for stands under
+`explorer.`: citations with their words, and what was left out.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
-from explorer.dag.sentences import citations, quoted
+from explorer.dag.sentences import citations, quoted, sentences
 from explorer.rdf.labels import edge_labels
 from explorer.version import __version__
 from explorer.vocab import moment, session_of
@@ -35,7 +36,9 @@ _BESIDE = (e.End, e.Observation, e.Thought)  # told with the step that they belo
 def spans(trace: Trace, judged: Sequence[Judged] = ()) -> bytes:
     """Return a run as one OTLP request in JSON; `judged` are the verdicts of people on it."""
     steps = [one for one in trace.dag.entities.values() if isinstance(one, e.Step) and not isinstance(one, _BESIDE)]
-    written = [_span(trace, step, judged) for step in steps]
+    own = {step.iri for step in steps}
+    on = [(answer if (answer := one.target.partition("#sentence-")[0]) in own else trace.iri, one) for one in judged]
+    written = [_span(trace, step, [one for target, one in on if target == step.iri]) for step in steps]
     scope = {"scope": {"name": "explorer", "version": __version__}, "spans": written}
     service = {"attributes": _attributes({"service.name": trace.method})}
     return json.dumps({"resourceSpans": [{"resource": service, "scopeSpans": [scope]}]}, ensure_ascii=False).encode()
@@ -43,7 +46,8 @@ def spans(trace: Trace, judged: Sequence[Judged] = ()) -> bytes:
 
 def _span(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> dict[str, Any]:
     begun, ended = _times(trace, step)
-    told = {"openinference.span.kind": _kind(step), **dict(_told(trace, step, judged))}
+    found = [*(_found_of(trace, step) if isinstance(step, e.Answer) else ()), *map(_judged, judged)]
+    told = {"openinference.span.kind": _kind(step), **dict(_told(trace, step)), **dict(_annotations(found))}
     failed = step.error if isinstance(step, e.Failure) else None
     return {
         "traceId": _hex(trace.iri, 32), "spanId": _hex(step.iri, 16), "parentSpanId": _parent(trace, step),
@@ -83,7 +87,7 @@ def _times(trace: Trace, step: e.Step) -> tuple[int, int]:
     return tuple(int(one.timestamp() * 1_000_000) * 1_000 for one in (begun, ended))  # type: ignore[return-value]
 
 
-def _told(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> Iterator[tuple[str, object]]:
+def _told(trace: Trace, step: e.Step) -> Iterator[tuple[str, object]]:
     yield from _model(step)
     match step:
         case e.Question():
@@ -91,7 +95,6 @@ def _told(trace: Trace, step: e.Step, judged: Sequence[Judged]) -> Iterator[tupl
             if step.iri == trace.iri:
                 yield "output.value", trace.answer
                 yield "explorer.run", trace.iri
-                yield from _judged(judged)
         case e.Grounding():
             yield "output.value", json.dumps(step.ordered or [*step.concepts], ensure_ascii=False)
         case e.Exploration():
@@ -163,9 +166,8 @@ def _fact(trace: Trace, one: e.Entity) -> str:
 
 
 def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
-    children = (trace.dag.entities.get(key) for key in trace.dag.graph.successors(step.iri))
-    result = next((one for one in children if isinstance(one, e.Observation)), None)
-    if result is None:
+    result = trace.dag.entities.get(f"{step.iri}/observation")  # below the run within it, where it was one
+    if not isinstance(result, e.Observation):
         return
     yield "output.value", trace.dag.text(result.iri)
     if result.error is not None:
@@ -191,23 +193,45 @@ def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:
         for one in citations(trace.dag, step.iri)
     ]  # fmt: skip
     yield "explorer.citations", json.dumps(said, ensure_ascii=False)
-    yield from (("explorer.outcome", step.outcome) for _ in [0] if step.outcome)
-    yield from (("explorer.support", json.dumps(step.support, sort_keys=True)) for _ in [0] if step.support)
     contents = {one.iri: one.data.decode(errors="replace") for event in trace.events
                 for one in getattr(event, "contents", ())}  # fmt: skip
-    for number, key in enumerate(step.prompt):
-        if key in contents:
-            yield f"llm.input_messages.{number}.message.role", "user"
-            yield f"llm.input_messages.{number}.message.content", contents[key]
+    given = [contents[key] for key in step.prompt if key in contents]
+    yield from (("input.value", "\n\n".join(given)) for _ in given[:1])
+    for number, prompt in enumerate(given):
+        yield f"llm.input_messages.{number}.message.role", "user"
+        yield f"llm.input_messages.{number}.message.content", prompt
     if step.model:
         yield "llm.output_messages.0.message.role", "assistant"
         yield "llm.output_messages.0.message.content", text
 
 
-def _judged(judged: Sequence[Judged]) -> Iterator[tuple[str, object]]:
-    if judged:
-        told = [{"on": one.quote, "verdict": one.verdict, "comment": one.comment, "by": one.by} for one in judged]
-        yield "explorer.verdicts", json.dumps(told, ensure_ascii=False)
+def _found_of(trace: Trace, step: e.Answer) -> Iterator[Document]:
+    """Yield what is on record of how far an answer is borne, and each sentence of it."""
+    support = step.support or {}
+    yield {"name": "outcome", "label": step.outcome, "annotator_kind": "CODE"}
+    yield {"name": "support", "label": support.get("level"), "score": support.get("value"), "annotator_kind": "CODE",
+           "metadata": support}  # fmt: skip
+    for one in sentences(trace.dag, step):
+        if isinstance(cited := one.entity, e.Citation):
+            told = {"explanation": one.text, "identifier": one.iri.rpartition("#")[2]}
+            yield {"name": "lexical support", "label": cited.lexical_support, "annotator_kind": "CODE", **told}
+            yield {"name": "checked", "label": cited.checked, "annotator_kind": "LLM", **told}
+
+
+def _judged(one: Judged) -> Document:
+    return {
+        "name": "verdict", "label": one.verdict, "explanation": one.comment, "annotator_kind": "HUMAN",
+        "identifier": one.iri, "metadata": {"on": one.quote, "by": one.by, "at": one.made_at},
+    }  # fmt: skip
+
+
+def _annotations(found: Iterable[Document]) -> Iterator[tuple[str, object]]:
+    """Yield annotations as OpenInference's specification has them: those that say something."""
+    for number, one in enumerate(one for one in found if one["label"]):
+        for name, value in one.items():
+            if value not in (None, "", {}):
+                told = json.dumps(value, ensure_ascii=False, sort_keys=True) if isinstance(value, dict) else value
+                yield f"annotations.{number}.annotation.{name}", told
 
 
 def _found(found: Sequence[Passage], scores: Mapping[str, float]) -> list[Document]:

@@ -19,6 +19,8 @@ _SAID = (
     "content", "text", "page_content", "parts", "contents", "message", "message_content", "kwargs", "choices",
     "messages", "generations", "data", "value", "prompt", "completion", "",
 )  # fmt: skip
+_CALLED = {"args", "kwargs"}
+_SPOKEN = {"role", "type", "tool_calls"}  # of a message, also of one that says nothing
 _TYPES = ("human", "ai", "system", "tool")
 _Read = Callable[[object], Any]
 
@@ -62,7 +64,10 @@ def words(given: object, depth: int = 0) -> str:
         return "\n\n".join(filter(None, (words(one, depth + 1) for one in parts)))
     if not isinstance(value, Mapping):
         return str(value)
-    text = words(next((value[key] for key in _SAID if not is_empty(value.get(key))), None), depth + 1)
+    said = [value[key] for key in _SAID if not is_empty(value.get(key))][:1]
+    if value.keys() == _CALLED or not (said or _SPOKEN & value.keys()):  # of a function, what it was called with
+        said = [one for one in value.values() if isinstance(one, str | list | tuple | Mapping)]
+    text = words(said, depth + 1)
     calls = value.get("tool_calls") or (value if value.get("type") in ("tool_call", "tool_call_response") else None)
     if calls and not text:
         text = json.dumps(calls, ensure_ascii=False, default=str)

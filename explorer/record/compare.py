@@ -166,7 +166,7 @@ class Comparison:
         return sides.count(run), sides.count("both")
 
     def counted(self, side: Literal["A", "B", "both"]) -> str:
-        """Return how many of what the runs selected stand on one side: "7"; on both "18 of A's, 10 of B's".
+        """Return how many of what the runs selected stand on one side: "7"; on both "18 of A match 10 of B".
 
         One number stands for both runs where they selected the same, none of it in another form.
         """
@@ -174,7 +174,7 @@ class Comparison:
         of_a, of_b = self.kept("A")[1], self.kept("B")[1]
         if side != "both" or of_a == of_b == len(rows):
             return f"{len(rows):,}"
-        return f"{of_a:,} of A's, {of_b:,} of B's"
+        return f"{of_a:,} of A match {of_b:,} of B"
 
     def lines(self, *, iris: bool = True) -> Iterator[str]:
         """Yield both runs as lines of text: answers, key ideas, facts by side, sources; with their IRIs or not.
@@ -400,8 +400,8 @@ def _left_out(trace: Trace) -> dict[str, Judgement]:
     left_out = {chunk: Judgement(None, None, "looked at, not kept") for chunk in found}
     for one in _all(trace, e.Candidate):
         if one.edge is not None:
-            rank = "" if one.rank is None else f"rank {one.rank}, "
             scored = "" if one.score is None else "scored, "
+            rank = "" if one.rank is None else f"rank {one.rank}{', ' if scored else ': '}"
             reason = f"{scored}{rank}{one.not_selected or 'not selected'}"
             left_out[str(one.edge)] = Judgement(
                 None, one.score, reason, lowest=lowest.get(one.iri), why_not=one.not_selected or ""

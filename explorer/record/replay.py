@@ -24,6 +24,7 @@ from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
+from explorer.stores.documents import titles
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.lookups import Lookups
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
@@ -175,6 +176,7 @@ class Replay:
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
         else:
             labels = sources.labels([*edges, *(root.without_facts if isinstance(root, e.Question) else ())])
+            labels |= titles(self.stores.database, root.without) if isinstance(root, e.Question) else {}
         triples = (*links_last(dict.fromkeys((*body, *loose, *told))), *number)
         changed = frozenset(one.iri for one in contents if is_changed(self._graph, one))
         event = Explain(

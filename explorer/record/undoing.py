@@ -22,15 +22,16 @@ if TYPE_CHECKING:
 
 
 def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
-    """Take back what was corrected, by the IRIs of the acts, by default the last that stands; returns these IRIs. All
-    of it is stored, or nothing.
+    """Take back what was corrected, by the IRIs of the acts, by default the last that stands; returns their IRIs. What
+    was done in one step, as a fact was put in the place of another, is taken back in one. All is stored, or nothing.
 
     Raises RecordError where there is nothing to undo, where something else was done with a fact since, or where the
     source of a fact that would be back is not here any more.
     """
     stores = change.stores
     with stores.database.correcting:
-        acts = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
+        meant = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
+        acts = [*{one.iri: one for act in meant for one in curated.together(stores.graph, act)}.values()]
         whole = {act.fact for act in acts}
         of = {act.iri: [act, *curated.parts(stores.graph, act.iri)] for act in acts}
         parts = [one for ones in of.values() for one in ones]

@@ -97,21 +97,24 @@ def taken_back_again(graph: Matched) -> set[Triple]:
 
 
 def last_with(graph: GraphStore, fact: Triple) -> list[Curation]:
-    """Return what was done last with a fact by hand, of what stands: with what it belongs to, the last first.
-
-    A fact that was put in the place of another was added as that one was retracted: these belong together.
-    """
+    """Return what was done last with a fact by hand, of what stands: with what belongs to it, the last first."""
     last = last_of(graph, fact)
-    if last is None:
-        return []
-    found = [last]
-    if last.act == RETRACTED and last.instead is not None:
-        other = last_of(graph, last.instead)
-        found += [other] if other is not None and other.act == ADDED else []
-    if last.act == ADDED:
-        nodes = (quad.subject for quad in graph.match(None, X.instead, fact, ANNOTATION))
-        found += standing(graph, _read(graph, nodes))[-1:]
-    return sorted(found, key=_place, reverse=True)
+    return [] if last is None else together(graph, last)
+
+
+def together(graph: GraphStore, act: Curation) -> list[Curation]:
+    """Return an act with the one that was done in the same step, where that stands, the last first.
+
+    A fact that was put in the place of another was added as that one was retracted.
+    """
+    found: list[Curation] = []
+    if act.act == RETRACTED and act.instead is not None:
+        found = [one for one in of_fact(graph, act.instead) if one.act == ADDED]
+    elif act.act == ADDED and act.fact is not None:
+        found = _read(graph, (quad.subject for quad in graph.match(None, X.instead, act.fact, ANNOTATION)))
+    step = {(act.order or 0) - 1, (act.order or 0) + 1}
+    same = [one for one in standing(graph, found) if one.made_at == act.made_at and one.order in step]
+    return sorted([act, *same], key=_place, reverse=True)
 
 
 def retracted(graph: Matched) -> frozenset[Triple]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Protocol, runtime_checkable
@@ -76,6 +76,11 @@ def find_document(database: Database, named: str) -> DocumentRow:
     raise RecordError(
         f"No document is called “{truncate(wanted, 60)}” here; ws.documents or `explorer documents` lists them."
     )
+
+
+def titles(database: Database, iris: Collection[str]) -> dict[str, str]:
+    """Return the titles of those of some IRIs that are documents here."""
+    return {one.iri: one.title for one in documents(database) if one.iri in iris} if iris else {}
 
 
 def named_documents(database: Database, given: Iterable[str | HasIri]) -> tuple[str, ...]:

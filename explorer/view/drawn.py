@@ -13,6 +13,7 @@ from explorer.drawing.folding import Drawings
 from explorer.entities import EdgeSelection, Exploration, Focus, Question
 from explorer.view.nodes import whole_words
 from explorer.wording.agent import has_failed
+from explorer.wording.kept import changed_by_hand
 from explorer.wording.nodes import NodeWords, label
 from explorer.wording.outcomes import level
 from explorer.wording.phrases import span_words
@@ -133,9 +134,11 @@ class Drawn:
         return node.count
 
     def came_out(self, node: Node) -> messages.CameOut:
-        """Return how an answer or a sentence came out, with the lines that say so; nothing of one that is neither."""
-        came_out = outcome_at(self._dag, node)
-        return {"outcome": level(came_out), "lines": label(self._dag, node)} if came_out else {}
+        """Return how an answer or a sentence came out, with the lines that say so; of a fact what was done by hand."""
+        if came_out := outcome_at(self._dag, node):
+            return {"outcome": level(came_out), "lines": label(self._dag, node)}
+        done = changed_by_hand(self._dag, node) if isinstance(node.entity, EdgeSelection) else ""
+        return {"by_hand": done} if done else {}
 
     def detail(self, node: Node) -> Detail:
         """Return what the detail panel says of a node."""

@@ -117,12 +117,16 @@ class Showing:
             return details, self._came_out_anew(frames), self._answer_anew(frames)
 
     def _came_out_anew(self, frames: Iterable[messages.Delta]) -> dict[str, messages.CameOut]:
-        """Return how answers and sentences come out now that did otherwise, and change them in what is kept."""
+        """Return how answers and sentences come out now that did otherwise, and what was done with facts since; change
+        them in what is kept.
+        """
         found: dict[str, messages.CameOut] = {}
         for iri, before in self._nodes.items():
-            now = self._drawn.came_out(self._drawn.node(iri)) if "outcome" in before else {}
-            if now and now["outcome"] != before["outcome"]:
-                found[iri] = now
+            is_fact = before["kind"] == "EdgeSelection"
+            now = self._drawn.came_out(self._drawn.node(iri)) if is_fact or "outcome" in before else {}
+            key = "by_hand" if is_fact else "outcome"
+            if now.get(key, "") != before.get(key, ""):
+                found[iri] = now or {"by_hand": ""}
         for frame in frames:
             for one in frame.get("nodes", ()):
                 one.update(found.get(one["id"], {}))  # type: ignore[typeddict-item]

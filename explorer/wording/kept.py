@@ -196,10 +196,10 @@ class EdgeSelection(_Chosen):
         return [
             _right(names, node),
             _triple(names, node, chosen),
+            _by_hand(names, node),
             *rows.resources(node.passages, names.dag),
             rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
             None if is_used else rows.text("Why not used", _why_unused(names, node)),
-            _by_hand(names, node),
             _sources(names, node),
             rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
             *_figures(names, node, chosen),
@@ -374,6 +374,13 @@ def _by_hand(names: Names, node: Node) -> Row | None:
     if row is not None and not words.endswith(e.UNDOING):
         row["undoes"] = True
     return row
+
+
+def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
+    """Return in a word or two what a person did with a fact, as it stands; nothing of one that is as it was read."""
+    words = e.as_shown(dag.curated.get(node.iri, ""))
+    done = (one for one in ("retracted", "reworded", e.BY_HAND) if words.startswith(one))
+    return "" if words.endswith(e.UNDOING) else next(done, "")
 
 
 def _right(names: Names, node: Node) -> Row | None:

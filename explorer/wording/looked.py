@@ -136,15 +136,18 @@ class NotKept(Said):
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""
-        scored = sum(isinstance(member, e.Candidate) for member in node.members)
+        compared = [member for member in node.members if isinstance(member, e.Candidate)]
+        scored, many = len(compared), self.lines(names.dag, node)[1]
+        order = "nearest in the graph first" if "fact" in many else "as the search ranked them"
+        order = "best score first" if any(one.score is not None for one in compared) else order
         unscored = (node.count or 0) - scored if scored else 0
         why = "What was kept fits better; how well each of these fits is not on record."
         if scored:
-            rest = f" The other {unscored:,} were looked at from farther away." if unscored > 0 else ""
+            rest = f" The other {unscored:,} are farther away, and were not compared." if unscored > 0 else ""
             each = "The nearest one says why it was" if scored == 1 else f"The {scored:,} nearest say why each was"
             why = f"{each} not kept.{rest}"
         return [
-            rows.text("How many", self.lines(names.dag, node)[1]),
+            rows.text("How many", f"{many}, {order}"),
             rows.text("Why not", why),
             {"k": "unkept"},
         ]

@@ -9,9 +9,12 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Passage
 from explorer.reasoning.extractive.scoring import passage_reason
 from explorer.vocab import session_of
+from explorer.wording.phrases import ordinal
 from explorer.wording.scores import Selection, parts_of
+from explorer.wording.tally import standing
 
 _NOT_GIVEN = "why is not on record"
+_CITED = {"used": " The answer cites it.", "close, not used": " The answer does not cite it."}
 
 
 def reason_of(dag: ProvenanceDag, selection: Selection) -> str:
@@ -45,5 +48,9 @@ def passage_kept(
     parts, passage = parts_of(chosen), next(iter(passages), None)
     if passage is None or not parts or not asked:
         return f"It has a score of {score}; {_NOT_GIVEN}."
-    best = max((one.score for one in beside if isinstance(one, Selection) and one.score is not None), default=None)
-    return passage_reason(asked, passage, chosen.score, parts, is_best=chosen.score == best)
+    scores = [one.score for one in beside if isinstance(one, Selection) and one.score is not None]
+    number = 1 + sum(one > chosen.score for one in scores)
+    best = "Best" if number == 1 else f"{ordinal(number)} best"
+    place = f"{best} of {len(scores):,} kept" if len(scores) > 1 else "The only one kept"
+    cited = _CITED.get(standing(dag, focus, chosen.iri), "") if focus else ""
+    return f"{place}: {passage_reason(asked, passage, chosen.score, parts)}.{cited}"

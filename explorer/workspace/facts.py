@@ -131,7 +131,8 @@ class Facts(Opened):
     ) -> Correction:
         """Take back what was corrected, one of `curations` or several, or by IRI; by default the last that stands.
 
-        All of it is taken back or nothing, and returned is the first. Both acts are on record.
+        All of it is taken back or nothing, also what was done in the same step; returned is the first. Both acts are on
+        record.
         Raises RecordError where something else was done with the same fact since, and where the
         source of a fact that would be back is not here any more.
         """

@@ -62,10 +62,10 @@ class Observing(Opened):
     def export_spans(self, trace: Trace | str, *, protobuf: bool = False) -> bytes:
         """Return a run as OpenTelemetry spans for viewers of these: OTLP's JSON, by OpenInference's conventions.
 
-        Passages, what was kept and why, prompts, tools and the answer are where viewers look for them; citations with
-        their words, outcome, support, what was left out and verdicts are attributes below `explorer.`. In `protobuf`
-        it is what Phoenix and MLflow take. Raises RecordError for an IRI that is none of a run, and ImportError where
-        protobuf is not installed.
+        Passages, what was kept and why, prompts, tools and the answer are where viewers look for them. Verdicts,
+        support and outcome are annotations. Citations with their words and what was left out are attributes below
+        `explorer.`. In `protobuf` it is what Phoenix and MLflow take. Raises RecordError for an IRI that is none of a
+        run, and ImportError where protobuf is not installed.
         """
         from explorer.observing.spans_out import spans
         from explorer.observing.wire import to_wire

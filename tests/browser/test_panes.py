@@ -299,5 +299,5 @@ def test_beside_an_open_drawer_what_is_selected_and_what_one_needs_for_it_are_in
         poll(app, PANE, at_least(open=True))
         rest(app)
         assert app.evaluate(SELECTED)
-        assert app.get_by_role("button", name="Copy, save, find, zoom").evaluate(UNCOVERED)
+        assert app.get_by_role("button", name="Save, find").evaluate(UNCOVERED)
     view(app, "Audit")

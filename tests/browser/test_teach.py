@@ -321,6 +321,11 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     facts = app.evaluate(f"() => [...{STORE}.nodes.values()].filter(({{ kind }}) => kind === 'EdgeSelection').length")
     assert facts > 2, "all that was kept is there"
     assert not [one for one in app.evaluate("() => window.passed") if one.startswith("Fact")]
+    quiz = app.get_by_role("group", name=QUIZ)
+    lesson.get_by_role("button", name="Back").click()
+    expect(quiz, "who missed what was asked sees it again").to_be_visible()
+    on.click()
+    expect(quiz).to_be_hidden()
     for number in (1, 2):
         lesson.get_by_role("button", name=STEP).click()
         said = re.compile(rf"^\s*Fact {number} of {facts}.*Why\?", re.DOTALL)
@@ -340,8 +345,8 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
 
 
 def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the_graph(app):
+    begin(app, FOLDS)  # an answer of three sentences
     present(app)
-    _, on = begin(app, FOLDS)  # an answer of three sentences
     for number in range(5):
         assert app.evaluate(APART)
         if number == 1:
@@ -349,10 +354,7 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the
             poll(app, TOLD_WORD, "Question")
             app.keyboard.press("ArrowRight")
             poll(app, TOLD_WORD, "Key ideas")
-            app.locator(".pe-question input").focus()
-            app.keyboard.press("ArrowLeft")
-            assert app.evaluate(TOLD_WORD) == "Key ideas", "in a text they move in the text"
-            on.focus()
+            expect(app.locator(".pe-bar"), "what is taught has its room").to_be_hidden()
         if number == 3:
             answer_quiz(app)
         else:
@@ -364,6 +366,10 @@ def test_presented_what_is_explained_and_asked_has_the_largest_letters_above_the
     app.keyboard.press("PageDown")
     poll(app, f"() => {STORE}.state", "done")
     rest(app)
+    expect(app.locator(".pe-bar"), "the next question can be asked").to_be_visible()
+    app.locator(".pe-question input").focus()
+    app.keyboard.press("ArrowLeft")
+    assert app.evaluate(TOLD_WORD) == "Answer", "in a text they move in the text"
     answer, explained, source = app.evaluate(WORDED)
     assert answer >= explained
     assert min(answer, source) >= 20

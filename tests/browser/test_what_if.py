@@ -104,7 +104,7 @@ def test_what_was_kept_is_unticked_where_it_is_listed_and_the_run_asked_again(ap
     expect(compared.get_by_text("Two runs side by side"), "opened at its head").to_be_in_viewport(ratio=1)
     app.get_by_role("tab", name="Ask").click()
     poll(app, f"() => {STORE}.mode", "ask")
-    expect(app.locator(".pe-outcome .pe-weakly")).to_have_text(re.compile(r"^without \d facts?$"))
+    expect(app.locator(".pe-outcome .pe-weakly")).to_have_text(re.compile(r"^without “.* → .*”$"))
     for number, kind in enumerate(("Passage", "Document"), 1):
         select_kind(app, kind)
         detail.get_by_role("button", name="Ask without this").click()

@@ -44,7 +44,7 @@ def test_each_stage_says_what_it_holds(trace):
     assert "    Key ideas: " in said
     assert re.search(r"    Facts looked at: \d+\n    Starting from: \d+\n      - ", said)
     assert f"    Kept: {len(trace.edges)} fact" in said
-    assert re.search(r"      Fact: \(heater switches, .*\)\n.*  Reason: Its sentence is quoted; ", said, re.DOTALL)
+    assert re.search(r"      Fact: \(heater switches, .*\)\n.*  Reason: Its sentence is quoted\. ", said, re.DOTALL)
     source = trace.passages[trace.edges[0].iri][0]
     assert f"        Source: {source.place}" in said
     assert f"    Document: {iri('answer', trace.iri.rsplit(':', 1)[1])}" in said

@@ -225,6 +225,44 @@ def test_spans_as_rows_of_a_table_are_the_same(ws, imported):
     assert [texts(ws, one.scores) for one in of(trace, e.Focus)] == [[LEADS]]
 
 
+def test_spans_of_openinference_that_mlflow_stored_are_the_same(ws, imported):
+    made = phoenix(spans())
+    for one in made:
+        told = one["attributes"] | {"openinference.span.kind": one.pop("span_kind"), "mlflow.traceRequestId": "tr-1"}
+        one["attributes"] = {key: json.dumps(value) for key, value in told.items()}
+    trace = run_of(ws, imported({"spans": made}))
+    assert [texts(ws, one.ordered) for one in of(trace, e.Exploration)] == [[SELLS, LEADS]]
+    assert [texts(ws, one.scores) for one in of(trace, e.Focus)] == [[LEADS]]
+    assert (trace.answer, trace.usage.model, trace.usage.in_token) == (ANSWER, "small", 30)
+
+
+@pytest.mark.parametrize("key", ["data", "kwargs"])
+def test_a_message_of_a_tool_is_its_words_and_the_documents_beside_them(ws, imported, key):
+    told = {"content": f"{LEADS}\n{SELLS}", "tool_call_id": "1", "artifact": [{"page_content": LEADS}]}
+    called = row(2, 1, "TOOL", 10, 100, tool__name="look", output__value=json.dumps({"type": "tool", key: told}))
+    trace = run_of(ws, imported(otlp([ROOT, called])))
+    [result] = of(trace, e.Observation)
+    assert trace.dag.text(result.iri) == told["content"]
+    assert [one.passage.text for one in trace.retrieved] == [LEADS]
+
+
+CALLED = {
+    "arguments": {"args": [[{"role": "user", "content": PROMPT}]], "kwargs": {"temperature": 0.1}},
+    "named arguments": {"args": [ASKED], "kwargs": {"context": [SELLS, LEADS]}},
+    "arguments by their names": {"asked": ASKED, "found": f"{SELLS}\n{LEADS}", "most": 3},
+}
+
+
+@pytest.mark.parametrize("kind", CALLED)
+def test_all_that_a_function_was_called_with_is_what_its_model_was_given(ws, imported, kind):
+    searched = row(2, 1, "RETRIEVER", 10, 100, **{
+        f"retrieval__documents__{number}__document__content": text for number, text in enumerate((SELLS, LEADS))
+    })  # fmt: skip
+    called = row(3, 1, "LLM", 210, 880, input__value=json.dumps(CALLED[kind]), output__value=ANSWER)
+    [answered] = of(run_of(ws, imported(otlp([ROOT, searched, called]))), e.Synthesis)
+    assert {*texts(ws, answered.given)} == {SELLS, LEADS}
+
+
 def test_each_first_span_of_a_trace_begins_a_run(ws, imported):
     rows = [ROOT, row(2, 0, "CHAIN", 1000, 1900, input__value="And who follows?", output__value="Grace."), *GOOD[1:]]
     done = imported(otlp([(one + 10 if one > 1 and parent == 1 else one, *rest) for one, *rest in rows

@@ -25,10 +25,22 @@ def attributes(span):
     return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
 
 
+def annotations(span):
+    """By name, from where OpenInference's specification has them: flat, counted from 0."""
+    found = {}
+    for key, value in attributes(span).items():
+        if key.startswith("annotations."):
+            _, number, within, name = key.split(".")
+            assert within == "annotation"
+            found.setdefault(int(number), {})[name] = value
+    assert [*found] == [*range(len(found))]
+    return {one["name"]: one for one in found.values()}
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
     trace = ws.run(QUESTION, engine=engine)
-    ws.traces.judge(trace.iri, "supported", sentence=1, by="Kim")
+    ws.traces.judge(trace.iri, "supported", sentence=1, comment="so it says", by="Kim")
     written = ws.export_spans(trace.iri)
     [resource] = json.loads(written)["resourceSpans"]
     spans = resource["scopeSpans"][0]["spans"]
@@ -37,9 +49,17 @@ def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
     assert all(span["parentSpanId"] in ids for span in spans if span is not root)
     told = attributes(root)
     assert (told["input.value"], told["output.value"]) == (QUESTION, trace.answer)
-    assert json.loads(told["explorer.verdicts"])[0]["verdict"] == "supported"
+    [on] = [found for span in spans if "verdict" in (found := annotations(span))]
+    assert on["verdict"].items() >= {
+        ("label", "supported"), ("annotator_kind", "HUMAN"), ("explanation", "so it says"),
+    }  # fmt: skip
+    judged = json.loads(on["verdict"]["metadata"])
+    assert (judged["by"], judged["on"] in trace.answer) == ("Kim", True)
+    assert (on["support"]["score"], on["outcome"]["label"]) == (trace.support.value, trace.outcome)
     kinds = {attributes(span)["openinference.span.kind"] for span in spans}
     assert kinds >= ({"AGENT", "TOOL"} if engine == "agent" else {"CHAIN", "RETRIEVER", "RERANKER"})
+    called = [one for one in map(attributes, spans) if one["openinference.span.kind"] == "TOOL"]
+    assert all("output.value" in one for one in called)
     cited = [json.loads(found) for span in spans if (found := attributes(span).get("explorer.citations"))]
     words = [place["words"] for one in cited for said in one for place in said["cites"]]
     assert any("Ada Smith replaced the seal of the pump" in one for one in words)
@@ -50,3 +70,16 @@ def test_a_run_goes_out_as_spans_and_comes_back(ws, tmp_path, engine):
         assert (again.question, again.answer) == (QUESTION, trace.answer)
         assert USED in [one.state for one in again.retrieved]
         assert [str(found) for found in other.verify()] == []
+
+
+def test_what_a_model_was_given_and_said_goes_out_as_its_messages(ws):
+    with ws.record(QUESTION) as run:
+        run.prompt("Use the log.", model="small", in_tokens=10)
+        run.answer("Ada Smith fixed it.")
+    [resource] = json.loads(ws.export_spans(run.iri))["resourceSpans"]
+    [told] = [one for one in map(attributes, resource["scopeSpans"][0]["spans"]) if one.get("llm.model_name")]
+    shown = [
+        told[f"llm.{side}_messages.0.message.{part}"] for side in ("input", "output") for part in ("role", "content")
+    ]
+    assert shown == ["user", "Use the log.", "assistant", "Ada Smith fixed it."]
+    assert (told["input.value"], told["output.value"]) == ("Use the log.", "Ada Smith fixed it.")

@@ -136,12 +136,26 @@ def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoi
     assert [one.act for one in ws.curations] == ["retracted", "added"]
     assert curated.last_of(ws.graph, wrong.triple).instead == right.triple
     assert {one.triple for one in ws.facts(limit=None)} & {right.triple, wrong.triple} == {right.triple}
-    done = ws.undo(ws.curations, by="Ada")
-    assert len(written) == 2
-    assert done.act == "retracted"
-    assert all(one.undone for one in ws.curations)
-    assert {*facts(ws.graph.match())} == before
-    assert rows(ws) == vectors
+    for named in (lambda: None, lambda: ws.curations[0], lambda: ws.curations[1], lambda: ws.curations[:2]):
+        done = ws.undo(named(), by="Ada")
+        assert len(written) == 2
+        assert done.act == "retracted"
+        assert all(one.undone for one in ws.curations), "both, whichever is named, and as one act"
+        assert {*facts(ws.graph.match())} == before
+        assert rows(ws) == vectors
+        ws.add_fact("Beech Aircraft", "sold", "relief valve", wrong.passages[0], by="Ada", instead_of=wrong)
+        written[:] = written[:1]
+    ws.undo()
     with pytest.raises(RecordError, match="words that it has already"):
         ws.add_fact(*wrong.words[:1], wrong.triple.predicate, wrong.triple.object, instead_of=wrong)
     assert {*facts(ws.graph.match())} == before
+
+
+def test_a_fact_that_was_retracted_for_one_that_was_there_is_undone_by_itself(ws):
+    right = ws.add_fact("Beech Aircraft", "sold", "relief valve")
+    ws.add_fact("Sam Rivers", "sells", "gongs")
+    ws.retract(BUILT, instead=right)
+    ws.undo()
+    assert [one.undone != "" for one in ws.curations] == [True, False, False]
+    assert ws.facts(BUILT, limit=1)
+    assert ws.facts("Beech Aircraft sold", limit=1)

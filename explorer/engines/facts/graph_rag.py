@@ -104,7 +104,7 @@ class GraphRag(Search[Limits]):
         passages |= {one.iri: (whole.passage,) for one, whole in zip(selections[len(of) :], order, strict=True)}
         keys = [one.iri for one in (*selections[: len(written)], *selections[len(of) :],
                                     *selections[len(written) : len(of)])]  # fmt: skip
-        why = {edge: f"the model picked others; {one}" for edge, one in
+        why = {edge: f"The model picked others. {one}" for edge, one in
                fit.left([edge for edge in edges if edge not in of]).items()}  # fmt: skip
         left = Chosen((), [ScoredEdge(edge, 0.0, None) for edge in why], None, why)
         yield self._focus(selections, passages, left, begun, calls.take(), rule=rule, is_scored=False)

@@ -83,12 +83,13 @@ class Quotation(Choosing):
         """
         ranked = self.score_reached(question, reached)
         pool: list[ScoredEdge | ScoredPassage] = [*ranked, *(ScoredEdge(edge, 0.0, None) for edge in edges)]
-        said = [self._resting(question, part, pool) for part in self._composed(question, pool, limit)]
+        composed = [*self._composed(question, pool, limit)]
+        said = [self._resting(question, part, pool) for part in composed]
         places = _cited(said, limit)
         is_found = all(part.reason == "done" for part in said if isinstance(part, Verdict))
-        first = "its sentence is quoted" if is_found else "its sentence comes nearest"
+        first = "Its sentence is quoted" if is_found else "Its sentence comes nearest"
         kept = [one if isinstance(one, ScoredPassage)
-                else _selected(one.edge, concepts, told(question, one.edge, first))
+                else _selected(one.edge, concepts, told(question, one.edge, f"{first}."))
                 for one in (pool[number] for number in places)]  # fmt: skip
         chosen = [one.edge for one in kept if isinstance(one, SelectedEdge)]
         quoted = {passage.subgraph for edge in chosen for passage in edge.passages}  # which the answer says already
@@ -96,12 +97,16 @@ class Quotation(Choosing):
         fit, most = Fit(question, self.coverage(question)), min(MOST_CLOSE, limit - len(kept))
         near = fit.close(others, [edge.triple for edge in chosen], most)
         came = dict(zip(edges, self._came(question, edges, len(ranked)), strict=True))
-        kept += [_selected(edge, concepts, f"{why.rstrip('.')}{came[edge]}.") for edge, why in near.items()]
+        kept += [_selected(edge, concepts, f"{why}{came[edge]}") for edge, why in near.items()]
         held = {edge.triple for edge in (*chosen, *near)}
         left = [edge for edge in edges if edge.triple not in held]
+        whole = {n for part, own in zip(composed, said, strict=True) if not isinstance(own, Verdict)
+                 for n in getattr(part, "cites", ()) if not places.keys().isdisjoint(own.cites)}  # fmt: skip
+        there = quoted | {place.subgraph for n in whole if isinstance(one := pool[n], ScoredEdge)
+                          for place in one.edge.passages}  # fmt: skip
         unfit = fit.left(left, most)
-        why = {edge: f"{unfit[edge]}{came[edge]}" if quoted.isdisjoint(passage.subgraph for passage in edge.passages)
-               else f"{first}, with another fact of it" for edge in left}  # fmt: skip
+        why = {edge: f"{unfit[edge]}{came[edge]}" if there.isdisjoint(passage.subgraph for passage in edge.passages)
+               else "Its sentence is quoted already." for edge in left}  # fmt: skip
         kept = kept or [*ranked[:1]]
         self._ready[question] = kept, [*_renumbered(said, places)]
         return kept, [one.passage for one in ranked[:READ]], why
@@ -118,10 +123,10 @@ class Quotation(Choosing):
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
             if number in best:
-                yield "; its sentence ranks {:,} of {:,} to quote".format(*best[number])
+                yield " Not quoted: its sentence ranks {:,} of {:,}.".format(*best[number])
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
-                yield "" if is_read else f"; its passage is not one of the {len(read)} to quote from"
+                yield " Not quoted." if is_read else f" Not quoted: its passage is not among the {len(read)} best."
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]

@@ -16,7 +16,7 @@ from explorer.events import Passage
 from explorer.language.sentences import FEWEST_WORDS, spans
 from explorer.language.words import clauses, content_stems, names, stem_set
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.close import shared, told
+from explorer.reasoning.close import listed, told
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge, Reached, ReadPassage, ScoredEdge, ScoredPassage, SelectedEdge
 from explorer.stores.sentences import StoredSentence
@@ -36,7 +36,7 @@ LINKED, MEANT = "nearness through the graph", "similarity"
 MEANT_BY_SENTENCE = "similarity of its best sentence"
 TITLED = "its title is named"
 _FITS = ("words covered", "words covered by its best sentence", MEANT, MEANT_BY_SENTENCE)
-_LONGEST_TITLE, _LONGEST_SENTENCE = 60, 80
+_LONGEST_TITLE = 60
 _CARRIES = 0.5  # share of a score from which one part is said to carry it
 _ALIKE = {
     LINKED: "the graph links it to your question",
@@ -183,28 +183,21 @@ def _long_enough(passage: ReadPassage) -> Iterator[tuple[str, str]]:
             yield one.text, below
 
 
-def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float], *, is_best: bool) -> str:
-    """Return why a passage was selected whose score is the sum of `parts`; `is_best`: no other has a higher one."""
+def passage_reason(question: str, passage: Passage, score: float, parts: Mapping[str, float]) -> str:
+    """Return why a passage was selected whose score is the sum of `parts`, as the end of a sentence."""
     there, titled = stem_set(passage.text), stem_set(passage.title)
     words = content_stems(question) & there
-    told = (" ".join(passage.text[start:end].split()).rstrip(".") for start, end in spans(passage.text))
-    whole = (one for one in told if len(words) > 1 and words <= stem_set(one))
-    where = next((f", all in the sentence “{truncate(one, _LONGEST_SENTENCE)}”" for one in whole), "")
-    has = shared("it has", question, there)
-    reasons = [one for one in (has and has + where, shared("its title has", question, titled - there)) if one]
-    return _sentence(reasons, passage.title, score, parts, has_words=bool(reasons), is_best=is_best)
-
-
-def _sentence(
-    said: list[str], title: str, score: float, parts: Mapping[str, float], *, has_words: bool, is_best: bool
-) -> str:
-    """Return what is said of the words of a question as one sentence, with what else carries the score."""
+    is_one = len(words) > 1 and any(words <= stem_set(passage.text[start:end]) for start, end in spans(passage.text))
+    has, lacks = listed(question, there), listed(question, there | titled, absent=True)
+    title = listed(question, titled - there)
+    said = [f"it has {has}{' in one sentence' * is_one}"] if has else []
+    said += [f"its title has {title}"] if title else []
+    own = bool(said)
+    said += [f"it lacks {lacks}"] if own and lacks else []
     if TITLED in parts:
-        said.append(f"your question names its document, “{truncate(title, _LONGEST_TITLE)}”")
+        said.append(f"your question names its document, “{truncate(passage.title, _LONGEST_TITLE)}”")
     most = max(_ALIKE, key=lambda name: parts.get(name, 0.0))
-    if parts.get(most, 0.0) > (_CARRIES * score if said else 0.0):
+    if parts.get(most, 0.0) > (_CARRIES * score if own or TITLED in parts else 0.0):
         said.append(_ALIKE[most])
-    reason = "; ".join(said)
-    if not has_words:
-        reason = f"none of your words are in it{', but ' if said else ''}{reason}"
-    return f"Best match: {reason}." if is_best else f"{reason[:1].upper()}{reason[1:]}."
+    told = "; ".join(said)
+    return told if own else ", but ".join(filter(None, ("it has none of your words", told)))

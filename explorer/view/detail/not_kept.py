@@ -10,7 +10,7 @@ from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelectio
 from explorer.errors import RecordError
 from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.close import shared
+from explorer.reasoning.close import listed as listed_words
 from explorer.record.trace import explored_facts
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
@@ -106,8 +106,8 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
     for rank, fact in facts:
         ends = edge_labels(fact, names)
         words = "{} — {} → {}".format(*ends)
-        has = shared("has", asked, stem_set(words)) or "has none of your words"
-        why = f"the {ordinal(rank)} nearest; only the {compared:,} nearest were chosen among; {has}"
+        has = listed_words(asked, stem_set(words)) or "none of your words"
+        why = f"It has {has}. The {ordinal(rank)} nearest in the graph: only {compared:,} nearer ones were compared."
         found = _unscored(str(fact), words, stores.sources.passages(fact), why)
         yield {**found, "fact": _correctable(stores, fact, ends)}
 
@@ -115,7 +115,7 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
 def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
     found = stores.sources.chunk(chunk)
     words = unquoted_name(found[0], _LONGEST) if found else chunk
-    return _unscored(chunk, words, found, "looked at, not kept; its score is not on record")
+    return _unscored(chunk, words, found, "What was kept fits better. Its score is not on record.")
 
 
 def _retrieved(one: RetrievedPassage) -> NotKeptItem:

@@ -31,12 +31,14 @@ class Node(TypedDict):
     `opens` the drawing that it stands for; `numbers` those that it has in the answer's text; `unfolds`, of one that
     opens in place, where that begins in the drawing around it and how far what is below moves down, for each set of
     columns; `also` what is lit with it; `passage` its words, shown before its page has come; `outcome` how an answer or
-    a sentence of it came out; `pipeline`, of a question, who answered it where that is none of explorer's engines.
+    a sentence of it came out; `by_hand` what a person did with a fact since; `pipeline`, of a question, who answered it
+    where that is none of explorer's engines.
     """
 
     id: str
     kind: str
     outcome: NotRequired[str]
+    by_hand: NotRequired[str]
     lines: list[Styled]
     name: str
     say: str
@@ -55,8 +57,9 @@ class Node(TypedDict):
 
 
 class CameOut(TypedDict, total=False):
-    """How an answer or a sentence came out, and the lines of its box, which say so."""
+    """How an answer or a sentence came out, and the lines of its box, which say so; or what was done with a fact."""
 
+    by_hand: str
     outcome: str
     lines: list[Styled]
 
@@ -120,6 +123,7 @@ class Moved(TypedDict):
     lines: NotRequired[list[Styled]]
     kind: NotRequired[str]
     outcome: NotRequired[str]
+    by_hand: NotRequired[str]
 
 
 class Again(TypedDict):

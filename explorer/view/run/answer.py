@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from explorer.wording.names import Names
 
 _LONGEST_QUOTE = 400
+_LONGEST_LEFT = 80  # letters of what was left out
 _COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."
 _JUDGED = "Rules of this program judged it, not a person and not a language model"
 _MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
@@ -71,7 +73,12 @@ def _how(names: Names, asked: e.Question | None, decided: e.PatternDecision | No
     """Return by which method an answer was made; and what was left out for it, and where alone was searched."""
     if asked is None:
         return "", ""
-    left = left_out(asked)
+    known = (names.sentence(one) for one in asked.without_facts)
+    first = next(chain(known, (name for one in asked.without if (name := names.dag.labels.get(one)))), "")
+    others = len(asked.without_facts) + len(asked.without) - 1
+    left = (
+        f"“{truncate(first, _LONGEST_LEFT)}”{f' and {others:,} more' if others else ''}" if first else left_out(asked)
+    )
     without = "" if left == NOTHING else f"without {left}"
     limited = ", ".join(filter(None, (without, scope(names.dag))))
     return method(engine_of(asked), decided.pattern if decided else None), limited

@@ -71,7 +71,7 @@ def quiz_of(
     is_facts = named.kind == "focus"
     focus = next((one for one in event.entities if isinstance(one, e.Focus)), None)
     by = focus.model if focus else None
-    choices = _facts(dag, event, sources, by_rules=not by) if is_facts else _passages(dag, event)
+    choices = _facts(dag, event, sources) if is_facts else _passages(dag, event)
     if not choices:
         return None
     choices.sort(key=lambda one: one["text"])  # in an order that tells nothing
@@ -84,9 +84,7 @@ def quiz_of(
     }
 
 
-def _facts(
-    dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Sequence[Passage]], *, by_rules: bool
-) -> list[Choice]:
+def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Sequence[Passage]]) -> list[Choice]:
     described = event.entities
     kept = [one for one in described if isinstance(one, e.EdgeSelection) and one.edge is not None]
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
@@ -99,8 +97,8 @@ def _facts(
     others = _each_once((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), told)
     some, rest = _some(held, others, lambda one: _of(one.of.score), lambda one: len(one.quote))
     return [
-        *(_choice(one.text, one.of.score, _reason(one.of, by_rules=by_rules), kept=True, quote=one.quote)
-          for one in some),
+        *(_choice(one.text, one.of.score, truncate(getattr(one.of, "reasoning", None) or "", _LONGEST),
+                  kept=True, quote=one.quote) for one in some),
         *(_choice(one.text, one.of.score, _why_left(one.of, lowest, _lacks(asked, f"{one.text} {one.quote}")),
                   kept=False, quote=one.quote) for one in rest),
     ]  # fmt: skip
@@ -119,12 +117,6 @@ def _each_once(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
     for one in facts:
         first.setdefault(one.quote or one.text, one)
     return [one for quote, one in first.items() if quote not in {*but}]
-
-
-def _reason(one: e.EdgeSelection | e.Candidate, *, by_rules: bool) -> str:
-    """Return why a fact was kept; what rules say of it in several parts is cut to the first, for a class to read."""
-    said = (one.reasoning if isinstance(one, e.EdgeSelection) else None) or ""
-    return truncate(f"{said.partition('; ')[0].rstrip('.')}." if said and by_rules else said, _LONGEST)
 
 
 def _asked(dag: ProvenanceDag) -> str:

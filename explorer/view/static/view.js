@@ -2,7 +2,7 @@
 function makeView(store, root) {
   const act = actions(store);
   const notice = noticeLine();
-  const menu = menuButton("⋯", "Copy, save, find, zoom", () => graphTools(store, act, graph, notice.say), "square");
+  const menu = menuButton("Save, find ▾", "Copy, save, find, zoom", () => graphTools(store, act, graph, notice.say));
   const tools = el("span", "pe-tools pe-inline pe-rigid", menu, notice.root);
   const parts = {
     tabs: tabsView(store, act),

@@ -27,10 +27,10 @@ _LENGTH = 90  # letters of a fact in a sentence
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What was done, in a sentence, and the corrections on record that it was made of, the last first."""
+    """What was done, in a sentence, and the last correction on record that it was made of."""
 
     said: str
-    corrections: tuple[str, ...]
+    correction: str
 
 
 class Correcting:
@@ -54,10 +54,9 @@ class Correcting:
         before = self._fact(request.fact)
         passage = next((one for one in self._ws.passages(before) if one.until is None), None)
         subject, predicate, obj = self._terms(before, (request.s, request.p, request.o))
-        acts = len(self._ws.curations)
         by, reason = request.by or None, request.reason
         now = self._ws.add_fact(subject, predicate, obj, passage, by, instead_of=before, reason=reason).triple
-        self._note(f"Corrected: {self._words(now)}.", len(self._ws.curations) - acts)
+        self._note(f"Corrected: {self._words(now)}.")
 
     def add(self, request: AddFact) -> None:
         """Add a fact with words of a page, or without any; raises RecordError where they do not stand there."""
@@ -86,7 +85,7 @@ class Correcting:
             last = self._done.pop() if self._done else None
         if last is None:
             return
-        self._ws.undo(last.corrections, by or None)
+        self._ws.undo(last.correction, by or None)
 
     def undo_at(self, named: str, by: str) -> None:
         """Undo what was done last with a fact, or with the names in it; raises RecordError where nothing was."""
@@ -95,7 +94,7 @@ class Correcting:
             raise RecordError("Nothing was corrected there that could be undone.")
         self._ws.undo(found, by or None)
         with self._lock:
-            self._done = [one for one in self._done if not set(one.corrections) & set(found)]
+            self._done = [one for one in self._done if one.correction not in found]
 
     def _acts(self, fact: Triple) -> list[str]:
         """Return the corrections that stand of a fact, or else of what its ends are called, the last first."""
@@ -113,9 +112,9 @@ class Correcting:
         with self._lock:
             return {"t": "corrected", "said": self._done[-1].said if self._done else ""}
 
-    def _note(self, said: str, steps: int = 1) -> None:
+    def _note(self, said: str) -> None:
         with self._lock:
-            self._done.append(_Done(said, tuple(one.iri for one in self._ws.curations[:steps])))
+            self._done.append(_Done(said, self._ws.curations[0].iri))
 
     def _fact(self, named: str) -> Triple:
         if recognise(named) is not None:

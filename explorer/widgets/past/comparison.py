@@ -97,11 +97,11 @@ def _summary(comparison: Comparison) -> str:
     asked = "Same question" if comparison.same_question else "Different questions"
     kept, counted = comparison.of("both"), comparison.counted("both")
     said = [part for part in comparison.a.answer if part.shared]
+    noun = "facts or passages" if len(kept) > 1 else "fact or passage"
+    alike = counted.replace(" of A", f" {noun} of A") if " of A" in counted else f"{counted} {noun} in common"
     common = [
         f"{_many(len(said), 'sentence')} in common" if comparison.a.answer and comparison.b.answer else "",
-        f"{counted if kept else 'no'} {'facts or passages' if len(kept) > 1 else 'fact or passage'} in common"
-        if comparison.rows
-        else "nothing kept",
+        (alike if kept else f"no {noun} in common") if comparison.rows else "nothing kept",
     ]
     return f"{asked}: {', '.join(filter(None, common))}"
 

@@ -98,6 +98,7 @@ def test_every_selection_has_a_concept_of_the_grounding_or_none_and_a_reason_in_
         assert selection.reasoning.endswith(".")
         assert passages[selection.iri]
         assert not {"I ", "think", "believe"} & set(selection.reasoning.split("“")[0].split())
+        assert all(len(said.split()) <= 20 for said in re.split(r"[.:] ", selection.reasoning))
 
 
 def test_candidates_are_the_nearest_that_were_not_selected(run):
@@ -107,14 +108,14 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
     assert {one.score for one in left} == {None}
     why = re.compile(
-        r"((lacks your words? [^;]+|none of your words are in it); )?covers (?P<share>\d+)% of your question, "
-        r"(close is 75% or more|and at most 5 as close are kept)"
-        r"(; its (sentence ranks \d+ of \d+|passage is not one of the 6) to quote( from)?)?"
-        r"|its sentence is quoted, with another fact of it"
+        r"It has (none of your words|“.+”): a match of (?P<share>\d+)%; "
+        r"(close begins at 75%|only 5 as close are kept)\."
+        r" Not quoted(: its (sentence ranks \d+ of \d+|passage is not among the 6 best))?\."
+        r"|Its sentence is quoted already\."
     )
     told = [why.fullmatch(one.not_selected) for one in left]
     assert all(told), [one.not_selected for one, found in zip(left, told, strict=True) if not found]
-    assert all((int(one["share"]) < 75) == ("close is" in one[0]) for one in told if one["share"])
+    assert all((int(one["share"]) < 75) == ("close begins" in one[0]) for one in told if one["share"])
     assert not {candidate.edge for candidate in left} & {selection.edge for selection in selected}
     quads = [quad for event in run if isinstance(event, Explain) for quad in event.triples]
     assert not [quad for quad in quads if quad.predicate == TG.edge and "candidate" in quad.subject.value]

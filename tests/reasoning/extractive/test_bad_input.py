@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from explorer.dag.sentences import sentences
 from explorer.engines.chunks import sentences_of
 from explorer.language.words import stem, tokens
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Verdict
+from tests.corpus import shared
 from tests.each import each
 from tests.reasoning.extractive.test_quotation import passages
 
@@ -54,6 +56,11 @@ def test_a_misspelt_word_is_read_as_the_one_that_stands_there_and_that_is_said()
     said, _ = asked("Who chaired the Reveiw Board?")
     assert "“Reveiw” is read as “review”." in said
     assert "Edgar Cortright chaired the Review Board." in said
+    dag = shared().run("When was the reliev valve built, and how were the heeter switches rated?").dag
+    assert dag.answer.startswith("“reliev” is read as “relief”. “heeter” is read as “heater”. ")
+    judged = [one.text for one in sentences(dag, dag.final.entity)]
+    assert judged
+    assert not any("is read as" in one for one in judged), "no sentence to judge"
 
 
 @each(

@@ -66,15 +66,23 @@ def fact(subject, predicate, obj, sentence):
 def test_a_reason_says_which_words_of_the_question_a_fact_uses_or_its_source_has():
     asked_why = "Why did oxygen tank no. 2 fail?"
     caused = fact("oxygen tank no. 2", "failed because of", "a fire", "Oxygen tank no. 2 failed because of a fire.")
-    assert told(asked_why, caused) == "It uses your words oxygen tank no. 2, fail."
-    assert told(asked_why, caused, "its sentence is quoted") == (
-        "Its sentence is quoted; it uses your words oxygen tank no. 2, fail.")  # fmt: skip
-    assert told(asked_why, fact("it", "held", "gas", "The tank held gas.")) == "Its source has your word tank."
+    assert told(asked_why, caused) == "It has “oxygen tank no. 2” and “fail”."
+    assert told(asked_why, caused, "Its sentence is quoted.") == (
+        "Its sentence is quoted. It has “oxygen tank no. 2” and “fail”.")  # fmt: skip
+    assert told(asked_why, replace(caused, by_hand="added by hand"), "Its sentence is quoted.").startswith(
+        "Added by hand, and the answer says it. It has “oxygen tank no. 2”"
+    )
+    assert told(asked_why, replace(caused, subject="tank no. 2", predicate="had a", object="failure")) == (
+        "It has “tank no. 2” and “fail”, and lacks “oxygen”.")  # fmt: skip
+    assert told(asked_why, fact("it", "held", "gas", "The tank held gas.")) == (
+        "Its source has “tank”, and lacks “oxygen”, “no. 2” and “fail”.")  # fmt: skip
     plain = fact("the crew", "slept in", "the module", "The crew slept in the module.")
-    assert told(asked_why, plain) == "None of your words are in it."
-    assert told(asked_why, plain, "its sentence is quoted") == "Its sentence is quoted."
-    long = " ".join(f"valve{number}" for number in range(12))
-    assert told(f"Where are {long}?", fact("valves", "are", long, long)).endswith("valve7 and 4 more.")
+    assert told(asked_why, plain) == "It has none of your words."
+    twice = replace(caused, subject="the command module", object="the lunar module")
+    assert told("Who built the command module and the lunar module?", twice) == (
+        "It has “command module” and “lunar module”, and lacks “built”.")  # fmt: skip
+    long = " and ".join(f"the valve{number}" for number in range(12))
+    assert told(f"Where are {long}?", fact("valves", "are", long, long)).endswith("“valve7” and 4 more words.")
 
 
 def test_the_reason_for_a_passage_is_such_a_sentence_too():
@@ -83,20 +91,16 @@ def test_the_reason_for_a_passage_is_such_a_sentence_too():
     apart = replace(burnt, title="Oxygen", text="The tank held. A pump may fail.")
     other = replace(burnt, title="Crew", text="They slept.")
 
-    def why(one, parts, **known):
-        return passage_reason(question, one, sum(parts.values()), parts, **{"is_best": False} | known)
+    def why(one, parts):
+        return passage_reason(question, one, sum(parts.values()), parts)
 
     words = {"words covered": 0.3, "similarity": 0.1}
-    assert why(burnt, words, is_best=True) == (
-        "Best match: it has your words oxygen tank no. 2, fail, all in the sentence “Oxygen tank no. 2 "
-        "failed in a fire”."
-    )
-    assert why(apart, words) == "It has your words tank, fail; its title has your word oxygen."
-    assert why(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”.")
-    assert why(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to your question.")
-    assert why(other, words) == "None of your words are in it, but it is close to your question in meaning."
-    for scored in REASONER.score_passages(QUESTION, [one.passages[0] for one in EDGES]):
-        assert passage_reason(QUESTION, scored.passage, scored.score, scored.parts, is_best=False).endswith(".")
+    assert why(burnt, words) == "it has “oxygen tank no. 2” and “fail” in one sentence"
+    assert why(apart, words) == "it has “tank” and “fail”; its title has “oxygen”; it lacks “no. 2”"
+    assert why(apart, {TITLED: 0.2, **words}).endswith("; your question names its document, “Oxygen”")
+    assert why(burnt, {LINKED: 0.5, **words}).endswith("; the graph links it to your question")
+    assert why(other, words) == "it has none of your words, but it is close to your question in meaning"
+    assert why(other, {"words covered": 0.1}) == "it has none of your words"
 
 
 def test_the_answer_is_made_of_source_sentences_with_citations():

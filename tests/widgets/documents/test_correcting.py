@@ -40,6 +40,7 @@ def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(fill
     curated = last(told, "curated")
     assert curated["run"] == run
     assert any(row.get("text", "").endswith("by Ada.") for row in curated["details"][selected.iri]["rows"])
+    assert curated["outcomes"].pop(selected.iri) == {"by_hand": "retracted"}
     assert {one["outcome"] for one in curated["outcomes"].values()} == {"unsure"}, "answer and sentence stand no more"
     assert filled.showing.snapshot()["nodes"]
     assert str(selected.edge) == key

@@ -67,7 +67,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     a, b = ws.run(OPEN), ws.run(OPEN, edge_limit=2)
     message = shown(ws, a, b)
     assert [group["title"].partition(":")[0] for group in message["groups"]] == ["Only in A", "In both runs"]
-    assert message["summary"] == "Same question: 2 sentences in common, 7 of A's, 2 of B's facts or passages in common"
+    assert message["summary"] == "Same question: 2 sentences in common, 7 facts or passages of A match 2 of B"
     assert message["looked"] == f"A {tally(a.dag)} · B {tally(b.dag)}"
     assert (message["question"], message["heading"], message["column"]) == (
         OPEN,
@@ -84,7 +84,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
 def test_of_a_fact_that_was_left_out_it_is_told_how_near_it_came(ws):
     message = shown(ws, ws.run(OPEN), ws.run(OPEN, edge_limit=1))
     left = [row["b"] for row in message["groups"][0]["rows"]]
-    assert all("% of your question, " in one["why"] for one in left)
+    assert all(": a match of " in one["why"] for one in left)
     assert all((one["score"], one["author"], one["step"]) == (None, None, None) for one in left)
 
 
@@ -107,7 +107,7 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     trace = ws.run(QUESTIONS[0])
     message = shown(ws, trace, trace)
     kept = next(row["a"] for row in message["groups"][0]["rows"] if row["kind"] == "EdgeSelection")
-    assert kept["why"].startswith("Its sentence is quoted; it ")
+    assert kept["why"].startswith("Its sentence is quoted. It has “")
     assert "relief valve" in kept["why"]
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no language model"}
     assert message["authors"] == [kept["author"]]
@@ -206,7 +206,7 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert all("kept" in row["a"]["why"] and "from it" in row["a"]["why"] for row in passages)
     assert all(row["b"]["step"] is not None and row["b"]["number"] is None for row in facts)
     kept = {side: len({row[side]["number"] for row in facts + passages} - {None}) for side in "ab"}
-    assert message["groups"][-1]["title"] == f"In both runs: {kept['a']} of A's, {kept['b']} of B's"
+    assert message["groups"][-1]["title"] == f"In both runs: {kept['a']} of A match {kept['b']} of B"
     few = shown(ws, ws.run(OPEN), ws.run(OPEN, "document-rag", doc_limit=1))
     [alone] = [group["rows"] for group in few["groups"] if group["side"] == "A"]
     assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}

@@ -63,7 +63,10 @@ def test_what_goes_with_a_fact_that_is_left_out_is_named_where_both_are_compared
     assert len(compared["left"]) == 1 + len(went), "the record names each, and so does what counts them"
     answered.open(compared["iri"])
     answer = page_of(answered.showing.snapshot())["answer"]
-    assert (answer["how"], answer["limited"]) == ("Graph search", f"without {1 + len(went)} facts")
+    assert (answer["how"], answer["limited"]) == (
+        "Graph search",
+        f"without “{compared['left'][0]}” and {len(went)} more",
+    )
     assert answer["notes"] == [f"Without: {one}" for one in compared["left"]]
 
 
@@ -154,6 +157,10 @@ def test_a_document_is_left_out_where_it_is_open(app, ws):
     say(app, t="ask", question=QUESTION)
     assert app.wait(20)
     assert app.trace.dag.entities[app.trace.iri].without == (document.iri,)
+    for showing in (app.showing, app.open(app.trace.iri) or app.showing):
+        limited = page_of(showing.snapshot())["answer"]["limited"]
+        assert limited == f"without “{document.title}”", "live, and from the record"
+    app.tabs.selected_index = 0
     say(app, t="back", key=None)
     say(app, t="without document", iri=document.iri)
     assert not app.bar.state["further"]

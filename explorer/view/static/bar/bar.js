@@ -11,7 +11,9 @@ function barView(store, act) {
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
     const files = store.mode === "documents";
-    root.hidden = !store.bar || !(store.mode === "ask" || (files && (store.documents.total > 0 || store.documents.text)));
+    const isTaught = act.presents && teaches(store) && (explains(store) || store.state === "running"); // it takes all room
+    const isHere = store.mode === "ask" ? !isTaught : files && (store.documents.total > 0 || store.documents.text);
+    root.hidden = !store.bar || !isHere;
     if (!root.hidden) for (const part of [question, way, go, refused]) part.draw(store.bar);
   };
   return { root, draw };

@@ -16,9 +16,11 @@ function detailView(store, act) {
 function stripOf(node, store, act) {
   const words = el("span", { class: "pe-picked-words pe-anywhere", dir: "auto" }, wordsOfNode(node));
   const more = linkButton("more", () => act.unfold(true), { "aria-expanded": "false", title: "All that is on record of it" });
+  const byHand = node.detail.rows.find(({ undoes }) => undoes);
+  const why = store.nearest ? NEAREST : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
   return [
     el("div", "pe-top pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
-    el("div", "pe-picked pe-fine pe-quiet", store.nearest ? NEAREST : whyOf(node) || node.detail.heading, " ", more),
+    el("div", "pe-picked pe-fine pe-quiet", why, byHand ? "· " : " ", more),
   ];
 }
 
@@ -168,19 +170,12 @@ function nodeFoot(node, store) {
   const whatIf = whatIfLink(node, store);
   const open = node.kind === "EdgeSelection" && canAsk(store);
   const triple = open && node.detail.rows.find((row) => row.k === "triple" && !row.gone);
-  const byHand = open && node.detail.rows.some((row) => row.undoes);
   const words = () => [triple.s, triple.p, triple.o].map(({ text }) => text);
   const correct = () => turnCorrecting(store, { place: node.id, fact: node.id, words: words() });
-  if (!whatIf && !triple && !byHand) return null;
-  return el(
-    "div",
-    "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap",
-    whatIf,
-    whatIf && whatIfItsDocument(node, store),
-    triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" }),
-    byHand &&
-      linkButton("Undo the correction", () => undoAt(store, node.id), { title: "As it was before it was corrected" }),
-  );
+  if (!whatIf && !triple) return null;
+  const beside = whatIf && whatIfItsDocument(node, store);
+  const way = triple && linkButton("Not right?", correct, { title: "Correct this fact, or retract it" });
+  return el("div", "pe-foot pe-row pe-wrap pe-rigid pe-fine pe-nowrap", whatIf, beside, way);
 }
 
 const ROWS = {
@@ -199,10 +194,12 @@ const ROWS = {
 const linkOut = ({ text, href }) =>
   /^https?:/.test(href ?? "") && el("a", { class: "pe-link pe-anywhere", href, target: "_blank", rel: "noopener noreferrer" }, text);
 
-function textRow({ text, href, strong }) {
+// What was done by hand can be undone where it is said.
+function textRow({ text, href, strong, undoes }, store) {
   const link = linkOut({ text, href });
   if (link) return link;
-  return strong ? el("div", "pe-strong", text) : el("span", {}, text, " ");
+  const way = undoes && canAsk(store) && linkButton("Undo", () => undoAt(store, store.selected), { title: "As it was before" });
+  return strong ? el("div", "pe-strong", text) : el("span", {}, text, " ", way);
 }
 
 function rowList(name, { items }, line, store, act) {

@@ -78,7 +78,7 @@ function wrap(text, width, font, most, { first = width, last = width } = {}) {
   const isBroken = lines.length > 1 && end.endsWith("…") && end.length <= word.length && measuring.measureText(word).width <= width;
   if (!isBroken) return shown.map(loose);
   const before = cut(lines.slice(-2).join(" "), widthOfLine(lines.length - 2), font); // not within a word that has no room
-  return [...shown.slice(0, -2), before].map(loose);
+  return (/\s/u.test(before) ? [...shown.slice(0, -2), before] : shown).map(loose); // nor is one word left of all
 }
 
 // vis-network 9.1.2 knows tags but decodes no entities, and trips over a line that begins with "&". An unseen
@@ -104,15 +104,16 @@ const IN_QUOTES = "❝"; // of words of a document, which stand in quotation mar
 const roomIn = (high) => Math.floor((high - 7) / 13.5);
 
 function labelFor(node, look, face) {
-  if (look.shape === "square") return cut(node.lines[0][1], node.room ?? 84, `12px ${face}`);
   if (node.room === 0) return "";
-  if (look.shape === "hexagon") return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, 3).join("\n");
+  const below = { square: 2, hexagon: 3 }[look.shape];
+  if (below) return wrap(node.lines[0][1], node.room ?? 84, `12px ${face}`, below).join("\n");
   if (node.kind === "Concept") return wrap(node.lines[0][1], node.w - 16, `12px ${face}`, Math.max(1, roomIn(node.h))).join("\n");
   let left = Math.max(node.lines.length, roomIn(node.h));
   const lines = node.lines.flatMap(([key, text], at) => {
     const style = STYLES[key[0]];
     const most = Math.min(key.length, left - (node.lines.length - 1 - at));
-    const whole = at === 0 && look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) ? `${look.sign} ${text}` : text;
+    const sign = look.sign && !(look.sign === IN_QUOTES && text.startsWith("“")) && look.sign;
+    const whole = at === 0 ? joinWords([sign, node.by_hand && `✎ ${node.by_hand}:`, text], " ") : text;
     const room = node.w - 18;
     const beside = at === 0 ? room - numbersOf(node).width : room;
     const wrapped = (words) =>

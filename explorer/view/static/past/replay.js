@@ -73,10 +73,16 @@ function makePlayer(store) {
   // With Teach from one lesson to that before it, else one event; where all that a stage kept is there, it stays.
   player.back = () => {
     player.pause();
-    const { frames, at, piece, waiting } = store;
+    const { frames, at, piece, waiting, quiz } = store;
+    if (quiz) return player.to(at); // what is asked comes after the stage that is on show
+    const begun = begunAt(frames, at);
+    if (waiting && !piece && player.asked && player.asked === frames[begun].quiz && lessonsOf(store).quizzes) {
+      player.to(begun - 1);
+      return waitHere(store, player, player.asked);
+    }
     const isWhole = frames[at].piece && !frames[at + 1]?.piece;
     if (isWhole && waiting && piece) return tellPiece(store, keptOf(store)[keptOf(store).indexOf(piece) - 1] ?? null);
-    const from = frames.slice(0, isWhole ? begunAt(frames, at) : at);
+    const from = frames.slice(0, isWhole ? begun : at);
     const before = Math.max(0, from.findLastIndex((frame) => isLesson(store, frame, player.by)));
     player.to(player.by === "stage" ? lastPieceOf(frames, before) : before);
     return player.by === "stage" && store.piece && tellPiece(store, null);

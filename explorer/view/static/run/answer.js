@@ -19,7 +19,7 @@ function answerView(store, act, tools = null) {
     const about = [...badges, limitedTo(answer, store, act)].filter(Boolean);
     const ways = store.nodes.size > 0 && tools; // with nothing to say of the answer they stand beside it
     headLine.hidden = !about.length;
-    fill(headLine, about, !headLine.hidden && ways && [grow(), ways]);
+    fill(headLine, about, !headLine.hidden && ways);
     fill(said, body, more, headLine.hidden && ways);
     const caret = answer.live && el("span", "pe-caret");
     const asked = isAnother(store) && el("p", { class: "pe-asked pe-quiet pe-fine", dir: "auto" }, answer.question);
@@ -56,7 +56,7 @@ function limitedTo({ how, notes, limited, question }, store, act) {
   };
   const isLimited = store.mode === "ask" && store.bar && Object.keys(store.bar.within).length > 0;
   return [
-    el("span", { class: "pe-fine pe-weakly pe-ell", title: [how, ...(notes ?? [])].join("\n") }, limited),
+    el("span", { class: "pe-fine pe-weakly pe-ell pe-beside", title: [how, ...(notes ?? [])].join("\n") }, limited),
     isLimited && linkButton("Ask in all documents", searchAll, { class: "pe-fine" }),
   ];
 }
@@ -79,7 +79,7 @@ function badgeButton({ level, node, tip, text, beside, more = "" }, store, act) 
   const look = `pe-pill pe-inline pe-rigid pe-nowrap pe-badge ${level} ${more}`;
   const held = button({ class: look, onclick: () => act.select(node) }, `${BADGE_SIGNS[level] ?? ""}${text}`);
   const badge = explainedBy(el("span", "pe-inline pe-rigid", held), held, tip, store);
-  return beside ? [badge, el("span", "pe-fine", beside)] : badge;
+  return beside ? [badge, el("span", "pe-fine pe-beside", beside)] : badge;
 }
 
 function sentences(store, act, card) {
@@ -115,11 +115,11 @@ function said({ text, node, cites }, key, act, card) {
   return withCard(words, cites.flatMap(({ quote }) => quote ?? []), key, card);
 }
 
-// How far the words of a model's sentence stand in its source; nobody says that it follows from there.
+// What a model's sentence says and its source does not; where its words stand there, that needs no remark.
 function wordMark({ level, text }) {
-  const signs = { found: "”", near: "≈", none: "∅", corrected: "fact changed since", removed: "source removed" };
-  const sign = signs[level] ?? (BADGE_SIGNS[level] ? `(${text})` : "–"); // which was not compared
-  return el("span", { class: "pe-quiet pe-mark", "data-sign": sign, title: text, role: "img", "aria-label": text });
+  if (level === "found") return null;
+  const became = { corrected: "fact changed since", removed: "source removed", "not-compared": "–" };
+  return el("span", { class: "pe-quiet pe-mark", "data-sign": became[level] ?? `(${text})`, title: text, role: "img", "aria-label": text });
 }
 
 function citation({ n, node, tip, of, quote }, sentence, key, store, act, card) {

@@ -160,7 +160,7 @@ function auditView(store, act) {
       root,
       told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge."),
       el("div", "pe-row pe-wrap", line, grow(), said),
-      el("div", "pe-row pe-wrap", sealed, grow(), files),
+      el("div", "pe-row", sealed, files),
       opens && audit && checks(audit, judgementsOn(told)),
     );
     if (typing && !focusIn(typing)) typing.focus({ preventScroll: true });
@@ -179,16 +179,15 @@ function auditView(store, act) {
       "pe-stack",
       el(
         "div",
-        "pe-row pe-wrap",
-        el("b", {}, `Sentence ${at + 1} of ${told.length}`),
+        "pe-row",
+        el("b", "pe-nowrap", `Sentence ${at + 1} of ${told.length}`),
         signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
         signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
-        comment,
-        who,
-        Object.entries(VERDICTS).map(press),
+        el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
       ),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
-      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
+      el("div", "pe-row", comment, who),
+      el("div", "pe-row pe-wrap", Object.entries(VERDICTS).map(press)),
     );
   };
   return { root, draw };
