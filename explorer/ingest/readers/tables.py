@@ -116,20 +116,17 @@ def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
 
 
 def _beside(rows: Sequence[_Numbered]) -> int | None:
-    """Return the empty column between two tables that stand side by side: each begins with names below a head, and a
-    head stands in both, or one has more rows.
-    """
+    """Return the empty column between two tables side by side, which both begin with names, and share a head."""
     width = max((len(row.cells) for row in rows), default=0)
-    columns = [[row.cells[at] if at < len(row.cells) else "" for row in rows] for at in range(width)]
     for at in range(2, width - 2):
-        sides = columns[:at], columns[at + 1 :]
-        keys = [[(n, cell) for n, cell in enumerate(side[0]) if cell] for side in sides]
-        if any(columns[at]) or any(len(key) < _FEWEST or not are_heads([cell for _, cell in key]) for key in keys):
+        if any(any(row.cells[at : at + 1]) for row in rows):
             continue
-        tops = [[cell for column in side for cell in column[: key[0][0] + _HEADS]]
-                for side, key in zip(sides, keys, strict=True)]  # fmt: skip
-        heads = [{cell for cell in top if cell and not NUMBER.fullmatch(cell)} for top in tops]
-        if heads[0] & heads[1] or keys[0][-1][0] != keys[1][-1][0]:
+        sides = [[own for row in rows if any(own := row.cells[part])] for part in (slice(at), slice(at + 1, None))]
+        if any(len(side) < _FEWEST or not are_heads([row[0] for row in side]) for side in sides):
+            continue
+        heads = [{cell for row in side[:_HEADS] for cell in row if cell and not NUMBER.fullmatch(cell)}
+                 for side in sides]  # fmt: skip
+        if heads[0] & heads[1]:
             return at
     return None
 
