@@ -1,6 +1,7 @@
 """Records of others that are no runs: PROV that was imported, as entities, activities and agents with their relations.
 
-Such a record is what hangs together by PROV's relations, found in the graph by any node of it.
+Such a record is what hangs together by PROV's relations, found in the graph by any node of it. What actions of
+schema.org state, as in RO-Crates, are such relations too: they are read so for each picture, and not stored.
 """
 
 from __future__ import annotations
@@ -15,7 +16,22 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from explorer.display import Table
 from explorer.errors import RecordError
-from explorer.rdf.relating import DERIVATIONS, FORMAL, FURTHER, KINDS, NAMES, QUALIFIED, RELATIONS, Node, Part, term
+from explorer.ingest.readers.rdf_said import Naming
+from explorer.rdf.actions import LINKS as OF_ACTIONS
+from explorer.rdf.actions import as_prov, kind_of
+from explorer.rdf.relating import (
+    DERIVATIONS,
+    FORMAL,
+    FURTHER,
+    KINDS,
+    NAMES,
+    QUALIFIED,
+    RELATIONS,
+    Node,
+    Part,
+    node_of,
+    term,
+)
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
 from explorer.wording import relations as words
@@ -31,6 +47,7 @@ _LINKS = frozenset((
     *_PLAIN, *(term(f"qualified{kind}") for kind in (*QUALIFIED, *DERIVATIONS)), *map(term, QUALIFIED.values()),
     *(term(name) for name in FURTHER.values() if name != "atTime"), term("asInBundle"),
 ))  # fmt: skip
+_NAMING = Naming()
 _TAIL = re.compile(r"(?:[^/#:]*[/#:])?\d*[/#:]*\Z|[^/#:]*[/#:]*\Z")
 
 
@@ -89,13 +106,6 @@ class Derivation:
         if self.is_cut:
             yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
 
-    def text(self) -> str:
-        """Return its relations as sentences, a line each; ingested as a text they answer questions."""
-        labels = {node.iri: node.label for node in self.nodes}
-        said = ((labels.get(one.source, one.source), words.sentence(one.verb), labels.get(one.target or "", one.target))
-                for one in self.relations if one.target)  # fmt: skip
-        return "\n\n".join(dict.fromkeys(f"{one_line(' '.join(map(str, told)))}." for told in said)) + "\n"
-
     def __repr__(self) -> str:
         """Return what it is in one line."""
         return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"
@@ -111,21 +121,31 @@ def quads_of(graph: GraphStore, iri: str, most: int = MOST) -> list[Quad]:
     while waiting:
         node = waiting.popleft()
         about = list(graph.match(node))
-        into = [quad for quad in graph.match(None, None, node) if quad.predicate in _LINKS]
+        into = [quad for quad in graph.match(None, None, node) if _links(graph, quad)]
         within = list(graph.match(None, None, None, node)) if isinstance(node, NamedNode) else []
-        found |= dict.fromkeys((*about, *(quad for quad in into if quad.predicate in _PLAIN), *within))
+        told = (quad for quad in into if quad.predicate in _PLAIN or quad.predicate in OF_ACTIONS)
+        found |= dict.fromkeys((*about, *told, *within))
+        is_action = bool(kind_of(about))
         ends = [
-            *(quad.object for quad in about if quad.predicate in _LINKS),
+            *(quad.object for quad in about if quad.predicate in (_LINKS | OF_ACTIONS if is_action else _LINKS)),
             *(quad.subject for quad in (*into, *within)),
         ]
-        for end in (*ends, *(quad.graph_name for quad in about if not _is_ours(quad.graph_name))):  # bundles
+        for end in (*ends, *(quad.graph_name for quad in about if not is_ours(quad.graph_name))):  # bundles
             if isinstance(end, Literal | Triple | DefaultGraph) or end in seen or len(seen) >= most:
                 continue
             if not (isinstance(end, NamedNode) and recognise(end.value)):
                 seen.add(end)
                 waiting.append(end)
-    is_prov = any(quad.predicate in _LINKS or (quad.predicate == RDF.type and quad.object in KINDS) for quad in found)
+    types = {quad.object for quad in found if quad.predicate == RDF.type}
+    is_prov = any(quad.predicate in _LINKS for quad in found) or not types.isdisjoint(KINDS) or kind_of(found)
     return list(found) if is_prov else []
+
+
+def _links(graph: GraphStore, quad: Quad) -> bool:
+    """Return whether a statement relates what it is about to what is derived from it, or the other way."""
+    if quad.predicate in OF_ACTIONS and isinstance(quad.subject, NamedNode | BlankNode):
+        return bool(kind_of(graph.match(quad.subject)))
+    return quad.predicate in _LINKS
 
 
 def derivation(graph: GraphStore, iri: str) -> Derivation:
@@ -156,7 +176,7 @@ def imported(graph: GraphStore) -> Table[Derivation]:
 
 def _seeds(graph: GraphStore) -> Iterator[NamedNode]:
     """Yield nodes of such records: what PROV says in the default graph of what is none of ours."""
-    patterns = [*((RDF.type, kind) for kind in KINDS), *((predicate, None) for predicate in _PLAIN)]
+    patterns = [*((RDF.type, kind) for kind in KINDS), *((predicate, None) for predicate in (*_PLAIN, *OF_ACTIONS))]
     for found in graph.matches([(None, *pattern, FACTS) for pattern in patterns], _SEEDS):
         for quad in found:
             if isinstance(quad.subject, NamedNode) and not recognise(quad.subject.value):
@@ -167,12 +187,14 @@ def _of(quads: Iterable[Quad]) -> Derivation:
     graphs: dict[Any, list[Triple]] = {}
     for quad in quads:
         if not (quad.predicate in TG or quad.predicate in X):
-            graphs.setdefault(None if _is_ours(quad.graph_name) else quad.graph_name, []).append(quad.triple)
+            graphs.setdefault(None if is_ours(quad.graph_name) else quad.graph_name, []).append(quad.triple)
     nodes, relations = dict[str, ProvNode](), list[ProvRelation]()
     for triples in graphs.values():
-        part = Part(dict.fromkeys(triples), own=False)
+        derived = {made: stated for made, stated in as_prov(triples).items() if made not in triples}
+        part = Part(dict.fromkeys((*triples, *derived)), own=False)
+        said = part.said | {*derived.values()}
         for node, kinds in part.kinds((), played=True).items():
-            told = [one for one in part.about.get(node, ()) if one not in part.said]
+            told = [one for one in part.about.get(node, ()) if one not in said]
             kind = kinds[0].value.removeprefix(PROV.base)
             nodes.setdefault(_iri(node), _node(node, kind, told))
         for one in part.relations:
@@ -183,6 +205,9 @@ def _of(quads: Iterable[Quad]) -> Derivation:
             more = [(_name(told.predicate), _shown(told.object)) for told in one.extra if told.object != term(own)]
             if first in one.formal:
                 target = one.formal.get(second)
+                made = target and Triple(node_of(one.formal[first]), term(RELATIONS[one.kind]), target)
+                if made and (stated := derived.get(made)) is not None:
+                    more.append(_stated(stated, part))
                 source, verb = _iri(one.formal[first]), words.DERIVED.get(own) or words.VERBS[one.kind]
                 relations.append(ProvRelation(source, verb, _iri(target) if target else None, (*further, *more)))
     order = [kind.value.removeprefix(PROV.base) for kind in KINDS]
@@ -192,16 +217,23 @@ def _of(quads: Iterable[Quad]) -> Derivation:
     return Derivation(last.iri, tuple(ordered), tuple(dict.fromkeys(relations)), len(nodes) >= MOST)
 
 
-def _is_ours(graph: Any) -> bool:  # noqa: ANN401 - any graph
+def _stated(one: Triple, part: Part) -> tuple[str, str]:
+    """Return what is said of a relation that an action states: by which of its properties."""
+    return f"as its {kind_of(part.about[node_of(one.subject)])} states", _tail(one.predicate.value)
+
+
+def is_ours(graph: Any) -> bool:  # noqa: ANN401 - any graph
+    """Return whether a graph is none of a file of others: a bundle is."""
     return isinstance(graph, DefaultGraph) or graph.value.startswith("urn:graph:")
 
 
 def _node(node: Node, kind: str, told: Iterable[Triple]) -> ProvNode:
     given = [one for one in told if (one.predicate, one.object) != (RDF.type, term(kind))]
-    label = next(
-        (one.object.value for one in given if one.predicate == RDFS.label and isinstance(one.object, Literal)), ""
-    )
-    values = tuple((_name(one.predicate), _shown(one.object)) for one in given if one.predicate != RDFS.label)
+    label = _NAMING.called(given)
+    values = tuple(
+        (_name(one.predicate), _shown(one.object)) for one in given
+        if one.predicate != RDFS.label and not (one.predicate.value in _NAMING.names and _shown(one.object) == label)
+    )  # fmt: skip
     return ProvNode(_iri(node), kind, label or _tail(_iri(node)), values)
 
 

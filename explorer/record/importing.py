@@ -28,6 +28,7 @@ from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.exporting import Enclosure
+from explorer.record.saying import in_words
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
@@ -62,6 +63,7 @@ class Imported:
     traces: tuple[str, ...]
     unindexed: int = 0
     notes: tuple[str, ...] = ()
+    words: str = ""
 
     def __repr__(self) -> str:
         """Return the counts in a line, and what to do next if there is something."""
@@ -104,10 +106,12 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
     if (large := storing.form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
-        parsed = read(path.read_bytes(), path.name, form, base_of(str(path.absolute()), path.name))
+        base = base_of(str(path.absolute()), path.name)
+        parsed = read(path.read_bytes(), path.name, form, base)
         tell(Progress(path.name, "storing", 0, parsed.given))
-        return store(parsed, stores)
-    told = storing.store(storing.of_file(path, large, tell), stores, is_held=False)
+        stored = store(parsed, stores)
+        return replace(stored, words="" if stored.traces else in_words(parsed.quads, base))
+    told = storing.store(storing.of_file(path, large, tell), stores)
     return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
 
 
@@ -165,7 +169,7 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         keep_sealed(parsed.sealed, runs, stores)
     with stores.database.noting:  # nobody judges between what is read here and what is written
         every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
-        stored = storing.store(lambda _: [every], stores, is_held=True)
+        stored = storing.store(lambda _: [every], stores)
     return Imported(
         parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *refused, *stored.refused), stored.traces,
         stored.unindexed, (KNOWN,) if stored.is_known else (),

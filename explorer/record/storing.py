@@ -108,13 +108,13 @@ def of_file(path: Path, form: str, tell: Tell) -> Blocks:
     return blocks
 
 
-def store(blocks: Blocks, stores: Collection, *, is_held: bool) -> Counted:
+def store(blocks: Blocks, stores: Collection) -> Counted:
     """Store statements, all of them or nothing, also after a kill; raises what going through them does.
 
-    The same ones are stored once: nodes without a name that say the same are the same, which of a file that is held
-    are those of one place in it, and else of one label.
+    The same ones are stored once: nodes without a name that say the same, and stand at the same places of a file, are
+    the same.
     """
-    survey = _Survey(stores, retracted(stores.graph), {} if is_held else None)
+    survey = _Survey(stores, retracted(stores.graph))
     for block in blocks("reading"):
         survey.add(block)
     is_known = False
@@ -149,7 +149,6 @@ class _Survey:
 
     stores: Collection
     untrue: frozenset[Triple]
-    labels: dict[str, str] | None  # of nodes without a name, by their order
     given: int = 0
     faulty: int = 0
     retracted: set[bytes] = field(default_factory=set)
@@ -159,6 +158,7 @@ class _Survey:
     _marks: dict[str, list[Quad]] = field(default_factory=lambda: defaultdict(list))
     _graphs: dict[str, Graph] = field(default_factory=dict)
     _blank: str = "b"
+    _numbers: dict[int, int] = field(default_factory=dict)  # of such nodes in their order: some hundred bytes for each
     _said: int = 0  # what the file says of such nodes, in any order
 
     def add(self, block: Found) -> None:
@@ -200,6 +200,7 @@ class _Survey:
             if cls is not e.Entity and cls.graph != FACTS:
                 self._graphs[iri] = cls.graph
         self._marks.clear()
+        self._numbers.clear()
         self._blank = f"b{self._said % (1 << 96):x}x"
         batch: list[Quad] = []
         for block in blocks:
@@ -225,10 +226,8 @@ class _Survey:
     def _own(self, term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
         match term:
             case BlankNode():
-                labels, label = self.labels, term.value
-                return BlankNode(
-                    self._blank + (label if labels is None else labels.setdefault(label, f"{len(labels)}"))
-                )
+                known = int.from_bytes(_hash(term)[:8])
+                return BlankNode(f"{self._blank}{self._numbers.setdefault(known, len(self._numbers))}")
             case Triple():
                 return Triple(self._own(term.subject), term.predicate, self._own(term.object))
             case _:
@@ -260,5 +259,5 @@ def _is_unnamed(quad: Quad) -> bool:
     )
 
 
-def _hash(fact: Triple | Quad) -> bytes:
-    return hashlib.blake2b(str(fact).encode(), digest_size=12).digest()
+def _hash(said: Triple | Quad | BlankNode) -> bytes:
+    return hashlib.blake2b(str(said).encode(), digest_size=12).digest()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.errors import RecordError
+from explorer.errors import ExplorerError, RecordError
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.node import Described, describe
@@ -195,6 +198,8 @@ class Record(Opened):
         Files of 20 MB and more are read some statements at a time, JSON-LD and sessions as a whole. `progress` shows a
         bar, or is a function that is given a `Progress` whose `done` of `total` are statements, of spans runs.
         Formats: nq, trig, nt, turtle, rdfxml, json-ld, prov-json, prov-n, wire, bundle, spans; guessed by default.
+        What PROV and RO-Crates of others say is a document too, in sentences that answer questions: the name of the
+        file and ".txt". Of 20 MB or more, or over 20,000 statements, there is none.
         Raises RecordError when the file can't be read; single statements that can't are listed in `refused`. Facts in
         it are found by questions once `reindex` has made their vectors; `unindexed` says how many wait for that.
         """
@@ -215,7 +220,29 @@ class Record(Opened):
         except OSError as error:
             message = f"{path} can't be read ({error.strerror or error}); check the path."
             raise RecordError(message) from error
-        return imported
+        return self._told_in_words(imported, Path(path)) if imported.words else imported
+
+    def _told_in_words(self, imported: Imported, path: Path) -> Imported:
+        """Read in as a document what a record of others says, so that it answers questions."""
+        from explorer.ingest.batch import IngestOptions, ingest
+        from explorer.ingest.pipeline import Pipeline
+        from explorer.ingest.readers.files import Source
+
+        name, place = (os.fsencode(f"{one}.txt").decode(errors="replace") for one in (path.name, path.absolute()))
+        pipeline = Pipeline(self.graph, self.stores.library, self.embedder, self._clock)
+        note = f"What it says answers questions, as the document {name}."
+        try:
+            with tempfile.TemporaryDirectory(prefix="explorer-", ignore_cleanup_errors=True) as folder:
+                file = Path(folder) / "words.txt"
+                file.write_text(imported.words, "utf-8", errors="replace")
+                source = Source(file, name, (place, name))
+                is_new = ingest(pipeline, [source], IngestOptions(extractors=(), progress=False)).documents > 0
+            self.stores.vectors.make_ready()
+        except (ExplorerError, OSError) as error:
+            is_new, note = True, f"What it says does not answer questions yet ({error}); import it again."
+        self.sources.forget()
+        self.graph.flush()
+        return replace(imported, notes=(*imported.notes, note)) if is_new else imported
 
     def _imported(self, take: Callable[[], Imported]) -> Imported:
         """Have a record from elsewhere stored, and noted in the ledger and the list of runs."""

@@ -118,9 +118,10 @@ def test_examples_of_the_prov_package_come_back_equal(name, make):
 @each(
     "other",
     ["used(ex:u; ex:a, ex:c, -, [ex:n='ex:x'])", "used(ex:u; ex:a, ex:b, -, [ex:n='ex:x'])",
-     "wasGeneratedBy(ex:u; ex:b, ex:a, -)", "wasEndedBy(ex:u; ex:a, -, ex:c, -)"],
+     "wasGeneratedBy(ex:u; ex:b, ex:a, -)", "wasEndedBy(ex:u; ex:a, -, ex:c, -)", "entity(ex:u, [ex:n=1])",
+     "activity(ex:a)\nentity(ex:w)\nwasGeneratedBy(ex:a; ex:w, ex:a, -)"],
 )  # fmt: skip
-def test_relations_with_one_name_come_back_out_each_with_it(other, out):
+def test_relations_with_the_name_of_another_or_of_an_element_come_back_out_each_with_it(other, out):
     text = f"document\nprefix ex <{EX}>\nused(ex:u; ex:a, ex:b, -)\n{other}\nused(ex:w; ex:a, ex:b, -)\nendDocument"
     loaded = rdf.load(text, "prov-n")
     back = ProvDocument.deserialize(content=rdf.dump(loaded.quads, out).decode(), format=READ[out])
@@ -137,6 +138,14 @@ def test_a_second_mention_of_an_entity_is_told(other):
     assert [one.statement for one in loaded.refused] == [f"mentionOf({other})"]
     kept = [[value.localpart for _, value in record.formal_attributes] for record in back.get_records(ProvMention)]
     assert sorted(kept) == [["e", "g", "b"], ["f", "g", "b"]]
+
+
+@each("around", [("<!-- of the museum -->", ""), ("", "<!-- end -->"), ("<?tool x?>\n<!-- a -->", "\n<?tool y?>")])
+def test_what_stands_around_the_root_of_prov_xml_ends_nothing(around):
+    names = 'xmlns:prov="http://www.w3.org/ns/prov#" xmlns:e="http://e/"'
+    document = f'<prov:document {names}><!-- in --><prov:entity prov:id="e:a"/></prov:document>'
+    data = f'<?xml version="1.0"?>\n{around[0]}{document}{around[1]}'
+    assert [str(one.subject) for one in rdf.load(data, rdf.guess("a.xml", data)).quads] == ["<http://e/a>"]
 
 
 @each("order", [["prefix", "entity", "used"], ["used", "prefix", "entity"], ["hadMember", "prefix", "entity"]])

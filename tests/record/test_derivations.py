@@ -1,12 +1,19 @@
 """PROV of others that was imported is no run: it is listed, its derivation is told, and it goes out again."""
 
+import json
+
 import pytest
 from prov.model import ProvDocument
+from pyoxigraph import BlankNode, NamedNode
 
 import explorer
+from explorer import rdf
 from explorer.cli import runs
 from explorer.cli.options import At
-from explorer.errors import RecordError
+from explorer.errors import ModelError, RecordError
+from explorer.ingest.readers.rdf_text import base_of
+from explorer.models.embedding import embedder_for
+from explorer.widgets.past.derivations import drawn
 from tests.each import each
 from tests.rdf.test_prov_of_others import EVERY, EX
 
@@ -74,9 +81,120 @@ def test_what_is_of_no_such_record_is_said(ws, iri):
         ws.derivation(iri)
 
 
-def test_its_relations_as_sentences_answer_questions(ws, tmp_path):
-    (tmp_path / "report.md").write_text(ws.derivation(EX + "report").text(), "utf-8")
-    with explorer.open(tmp_path / "ws") as asked:
-        asked.ingest(tmp_path / "report.md", progress=False)
-        answered = asked.run("Who was the yearly report attributed to?")
-    assert "Yearly report was attributed to mara." in answered.answer
+BAKED = """{"prefix": {"ex": "http://e/"}, "entity": {"ex:loaf": {"prov:label": "rye loaf", "ex:colour": "brown"}},
+"activity": {"ex:b": {"prov:label": "the baking"}}, "agent": {"ex:ann": {"prov:label": "Ann Lee"}},
+"wasAssociatedWith": {"_:a": {"prov:activity": "ex:b", "prov:agent": "ex:ann", "prov:role": "baker"}},
+"wasGeneratedBy": {"_:g": {"prov:entity": "ex:loaf", "prov:activity": "ex:b"}}}"""
+CRATE = """{"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": [{"@id": "ro-crate-metadata.json",
+"about": {"@id": "./"}}, {"@id": "./", "name": "Loch survey", "author": {"@id": "#e"}, "description":
+"Soundings of 1902."},
+{"@id": "#e", "name": "Ewan Leask"}]}"""
+ASKED = {
+    ("baking.json", BAKED): {
+        "Who was associated with the baking?": "The baking was associated with Ann Lee (role baker).",
+        "Who carried out the baking?": "The baking was carried out by Ann Lee (role baker).",
+        "What is the colour of the rye loaf?": "Rye loaf: colour brown.",
+        "Who painted the shed?": "",
+    },
+    ("ro-crate-metadata.json", CRATE): {
+        "Who is the author of the Loch survey?": "Loch survey: author Ewan Leask.",
+        "What is the description of the Loch survey?": "Loch survey: description Soundings of 1902.",
+    },
+}  # fmt: skip
+
+
+@each("given", ASKED)
+def test_what_a_record_says_answers_questions_and_changes_nothing_of_it(tmp_path, given):
+    name, text = given
+    (tmp_path / name).write_text(text, "utf-8")
+    with explorer.open() as ws:
+        ws.import_record(tmp_path / name, progress=False)
+        for question, said in ASKED[given].items():
+            answered = ws.run(question)
+            assert (answered.answer == said) if said else (answered.outcome == "not found"), (question, answered.answer)
+            assert not said or any(said in one.text for one in answered.sources()), question
+        assert [one.source for one in ws.documents] == [f"{name}.txt"]
+        ws.forget(f"{name}.txt")
+        base = base_of(str(tmp_path / name), name)
+        left = {quad.triple for quad in ws.graph.match() if quad.subject.value.startswith(("http://e/", base[:16]))}
+    given = [quad.triple for quad in rdf.load(text, base=base).quads if isinstance(quad.subject, NamedNode)]
+    assert sorted(map(_named, given)) == sorted(map(_named, left))
+
+
+def _named(triple):
+    return f"{triple.subject} {triple.predicate} {'_' if isinstance(triple.object, BlankNode) else triple.object}"
+
+
+@each(
+    "text", ["<urn:a> <urn:b> <urn:c> .", "<urn:a> <http://www.w3.org/ns/prov#used> <https://trustgraph.ai/ns/Page> ."]
+)
+def test_other_files_become_no_document(tmp_path, text):
+    (tmp_path / "a.nt").write_text(text, "utf-8")
+    with explorer.open() as ws:
+        assert ws.import_record(tmp_path / "a.nt", progress=False).notes == ()
+        assert not ws.documents
+
+
+class Away:
+    """An embedder that answers once it is back."""
+
+    name, is_back = "away", False
+
+    def embed(self, texts):
+        if not self.is_back:
+            raise ModelError("The embedder is away.")
+        return embedder_for("wordllama").embed(texts)
+
+
+def test_a_record_whose_words_can_not_be_read_in_is_there_and_says_so(tmp_path):
+    file = tmp_path / f"{'long' * 62}.json"
+    file.write_text(BAKED, "utf-8")
+    with explorer.open(embedder=Away()) as ws:
+        assert ws.import_record(file).notes == (
+            "What it says does not answer questions yet (The embedder is away.); import it again.",
+        )
+        assert len(ws.imported()) == 1
+        ws.embedder.is_back = True
+        assert f"{file.name}.txt" in ws.import_record(file).notes[-1]
+        assert [one.source for one in ws.documents] == [f"{file.name}.txt"]
+
+
+BAKING = {"name": "Baking", "agent": {"@id": "#mara"}, "instrument": {"@id": "oven.py"},
+          "object": [{"@id": "dough.txt"}, {"@id": "https://e.org/salt"}], "result": {"@id": "loaf.png"}}  # fmt: skip
+CRATES = {
+    "https://w3id.org/ro/crate/1.1/context": [
+        {"@id": "#b", "@type": "CreateAction", **BAKING},
+        {"@id": "loaf.png", "@type": "File", "name": "Loaf"}, {"@id": "#mara", "@type": "Person", "name": "Mara"},
+        {"@id": "#no", "@type": "Dataset", "object": {"@id": "elsewhere.txt"}},
+    ],
+    "https://schema.org": [
+        {"@id": "#o", "@type": ["Thing", "OrganizeAction"], "name": "Day", "object": {"@id": "#u"}},
+        {"@id": "#u", "@type": "UpdateAction", "name": "Icing", "object": {"@id": "loaf.png"}, "instrument": "a spoon"},
+    ],
+}  # fmt: skip
+STATED = {
+    "https://w3id.org/ro/crate/1.1/context": {
+        ("Baking", "used", "dough.txt", "object"), ("Baking", "used", "salt", "object"),
+        ("Baking", "carried out by", "Mara", "agent"), ("Baking", "carried out by", "oven.py", "instrument"),
+        ("Loaf", "generated by", "Baking", "result"),
+    },
+    "https://schema.org": {("Icing", "used", "loaf.png", "object"), ("Icing", "influenced by", "Day", "object")},
+}  # fmt: skip
+
+
+@each("context", CRATES)
+def test_what_the_actions_of_a_crate_state_is_drawn_and_not_stored(tmp_path, context):
+    file = tmp_path / "ro-crate-metadata.json"
+    file.write_text(json.dumps({"@context": context, "@graph": CRATES[context]}), "utf-8")
+    with explorer.open() as ws:
+        ws.import_record(file, progress=False)
+        [found] = ws.imported()
+        message = drawn(ws.derivation(found.iri))
+        own = f"?a ?p ?b FILTER(STRSTARTS(STR(?a), '{base_of(str(file), '')}') && STRSTARTS(STR(?p), STR(prov:)))"
+        assert not ws.query(f"ASK {{ {own} }}")
+    names = {node["iri"]: node["label"] for node in message["nodes"]}
+    told = {(names[one["from"]], one["verb"], names[one["to"]], *one["told"][0]) for one in message["arcs"]}
+    action = "CreateAction", "OrganizeAction", "UpdateAction"
+    assert {(*one[:3], one[4]) for one in told} == STATED[context]
+    assert {one[3] for one in told} <= {f"as its {name} states" for name in action}
+    assert "elsewhere.txt" not in names.values()

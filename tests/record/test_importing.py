@@ -112,9 +112,9 @@ def test_what_has_no_name_is_the_same_when_it_is_imported_again_and_another_in_o
     one.write_text(UNNAMED[name])
     other.write_text(UNNAMED[name].replace('"2"', '"4"'))
     with explorer.open() as ws:
-        notes = [ws.import_record(path).notes for path in (one, one, other, one)]
+        known = [importing.KNOWN in ws.import_record(path).notes for path in (one, one, other, one)]
         unnamed = [quad for quad in ws.graph.match() if isinstance(quad.subject, BlankNode)]
-    assert notes == [(), (importing.KNOWN,), (), (importing.KNOWN,)]
+    assert known == [False, True, False, True]
     assert len(unnamed) == 2 * len(
         [quad for quad in rdf.load(UNNAMED[name]).quads if isinstance(quad.subject, BlankNode)]
     )

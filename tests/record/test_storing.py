@@ -247,3 +247,21 @@ def test_a_syntax_error_in_a_large_file_names_its_place_and_nothing_is_stored(ws
     with pytest.raises(RecordError, match="can't be read at line 401, column 17"):
         ws.import_record(tmp_path / "some.trig")
     assert list(ws.graph.match()) == []
+
+
+NAMELESS = {
+    "a.ttl": "".join(f'<urn:{n}> <urn:p> [ <urn:q> [ <urn:q> "{n}" ] ], [] .\n' for n in range(200)),
+    "a.nq": "".join(f'_:a{n} <urn:p> _:b{n} .\n_:b{n} <urn:q> "{n}" _:g .\n' for n in range(200)),
+}
+
+
+@each("name", NAMELESS)
+@pytest.mark.usefixtures("small")
+def test_a_large_file_that_comes_in_again_adds_no_node_without_a_name(tmp_path, name):
+    sizes, many = [], len(rdf.load(NAMELESS[name]).quads)
+    with explorer.open() as ws:
+        for text in (NAMELESS[name], NAMELESS[name], NAMELESS[name].replace('"199"', '"other"')):
+            (tmp_path / name).write_text(text, "utf-8")
+            ws.import_record(tmp_path / name, progress=False)
+            sizes.append(len(set(ws.graph.match())))
+    assert sizes == [many, many, 2 * many]

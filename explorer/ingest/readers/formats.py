@@ -33,6 +33,7 @@ _HTML = re.compile(
     re.DOTALL,
 )
 _SAVED = re.compile(rb"(?i)From: <Saved by |MIME-Version: 1\.0\r?\nContent-Type: multipart/related;")
+_RTF = b"{\\rtf"
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of older Office files, and of encrypted ones
 TRIPLES = frozenset({".ttl", ".turtle", ".trig", ".nq", ".nquads", ".nt", ".ntriples", ".rdf", ".owl", ".jsonld"})
@@ -124,6 +125,8 @@ def is_archive(data: bytes) -> bool:
 
 def format_of(data: bytes, name: str) -> Format:
     """Return the format that the first bytes of a file tell, else that of its suffix; raises DocumentError."""
+    if data.startswith(_RTF):
+        raise DocumentError(f"{name!r} is a rich text file (RTF), which can't be read; {SAVE_AS}.")
     suffix = PurePath(name).suffix.lower()
     named = next((each for each in FORMATS if suffix in each.suffixes), None)
     if named is None and (not _SUFFIX.fullmatch(suffix) or _BY_CUSTOM.match(PurePath(name).name)):

@@ -174,7 +174,9 @@ def _bodies(part: EmailMessage, name: str, notes: Counter[str], *, is_first: boo
 
 
 def _best(ways: list[tuple[EmailMessage, list[Marked]]]) -> Iterator[Marked]:
-    """Of alternatives the plain one, unless another says much more; what another of its kind says, and invitations."""
+    """Of alternatives the plain one, unless another says much more; what another of its kind says, invitations, and
+    what says something else.
+    """
     told = [(one.get_content_type(), found, " ".join(block.text for block in found)) for one, found in ways if found]
     worded = [way for way in told if way[0] != "text/calendar"]
     plain_one = next((way for way in worded if way[0] == "text/plain"), None)
@@ -183,11 +185,17 @@ def _best(ways: list[tuple[EmailMessage, list[Marked]]]) -> Iterator[Marked]:
         chosen = plain_one
     said = ""
     for kind, found, words in filter(None, (chosen, *told)):
-        if chosen is not None and kind not in {chosen[0], "text/calendar"}:
+        if chosen is not None and kind not in {chosen[0], "text/calendar"} and _is_said(words, chosen[2]):
             continue
         if words not in said:
             said += words
             yield from found
+
+
+def _is_said(words: str, other: str) -> bool:
+    """Return whether half of some words stand in others, which then say the same."""
+    own = {*words.split()}
+    return 2 * len(own & {*other.split()}) >= len(own)
 
 
 def _line(value: object) -> str:

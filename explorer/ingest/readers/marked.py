@@ -153,9 +153,17 @@ def marked(root: LexborNode, *, is_page: bool = False) -> Marked:
             _end(writer, node)
         elif _begin(writer, node, is_page=is_page):
             todo.append((node, False))
-            todo += ((child, True) for child in reversed(list(node.iter(include_text=True))))
+            todo += ((child, True) for child in reversed(_children(node)))
     writer.flush()
     return Marked("".join(writer.pieces), tuple(writer.headings))
+
+
+def _children(node: LexborNode) -> list[LexborNode]:
+    """Return what stands in an element; what says what a table is, before that."""
+    found = list(node.iter(include_text=True))
+    if node.tag == "figure" and node.css_first("table") is not None:
+        found.sort(key=lambda one: one.tag != "figcaption")
+    return found
 
 
 def line_of(root: LexborNode, *, is_page: bool = False) -> str:

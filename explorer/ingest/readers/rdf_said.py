@@ -45,7 +45,7 @@ class Naming:
         """The predicates of names, the labels first."""
         return tuple(dict.fromkeys((*self.labels, *_NAMES)))
 
-    def called(self, said: Iterable[Quad]) -> str | None:
+    def called(self, said: Iterable[Quad | Triple]) -> str | None:
         """Return what something is called: by its label, in the best language or none, or else by another name."""
         names = self.names
         given = [(names.index(quad.predicate.value), self._rank(quad.object), quad.object.value)

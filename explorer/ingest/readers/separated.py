@@ -53,11 +53,20 @@ class _Dialect(NamedTuple):
     quote: str = '"'
     has_escapes: bool = False
 
+    @property
+    def _null(self) -> re.Pattern[str]:
+        around = re.escape(self.divider)
+        return re.compile(rf"(?m)(^|{around})\\N(?=\r?$|{around})")
+
+    def has_nulls(self, text: str) -> bool:
+        """Return whether there are cells that a database writes for those without a value."""
+        return self._null.search(text) is not None
+
     def rows(self, text: str, **given: Any) -> Iterator[list[str]]:  # noqa: ANN401 - what csv.reader takes
         """Yield the rows of a text; a backslash before any other sign stays, and alone with N it is an empty cell."""
         if self.has_escapes:
             around = re.escape(self.divider)
-            text = re.sub(rf"(?m)(^|{around})\\N(?=$|{around})", r"\1", text)
+            text = self._null.sub(r"\1", text)
             text = re.sub(rf"\\(?![\\{re.escape(self.quote)}{around}\r\n])", r"\\\\", text)
         lines = io.StringIO(text, newline="")
         escape = "\\" if self.has_escapes else None
@@ -74,10 +83,12 @@ def _dialect(text: str, dividers: Iterable[str]) -> tuple[_Dialect, int]:
     ways: list[_Dialect] = []
     for quote in ["'", '"'] if 4 * len(_SINGLE.findall(sample)) > sample.count("'") else ['"']:
         plain = [_Dialect(divider, quote) for divider in dividers]
-        escaped = [one._replace(has_escapes=True) for one in plain
-                   if re.search(rf"\\[{quote}{re.escape(one.divider)}]", sample)]  # fmt: skip
+        signs = (rf"\\[{quote}{re.escape(one.divider)}\r\n]" for one in plain)
+        escaped = [one._replace(has_escapes=True) for one, sign in zip(plain, signs, strict=True)
+                   if re.search(sign, sample) or one.has_nulls(sample)]  # fmt: skip
         is_doubled = quote * 2 in re.sub(rf"(?m)(?:^|(?<=[,;\t|])){quote * 2}(?=$|[,;\t|])", "", sample)
         are_escaped = f"\\{quote}" in sample and not is_doubled  # marks in cells are told by backslashes alone
+        are_escaped = are_escaped or any(one.has_nulls(sample) for one in escaped)
         ways += [*escaped, *plain] if are_escaped else [*plain, *escaped]
     return max(ways, key=lambda dialect: _evenness(sample, dialect)), start
 

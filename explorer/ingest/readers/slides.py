@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -30,9 +31,12 @@ _MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentati
 _MIME_MACROS = "application/vnd.ms-powerpoint.presentation.macroEnabled.12"
 _DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_OFF = {"0", "false", "off"}
 _DEEPEST = 50  # groups inside each other
 _LONGEST_TITLE = 200  # code points: a longer one is text in the place of a title
 _MOST_POINTS = 500  # of a chart
+_KNOWN = rb"title|body|ctrTitle|subTitle|dt|sldNum|ftr|hdr|obj|chart|tbl|clipArt|dgm|media|sldImg|pic"
+_HOLDER = re.compile(rb'(<(?:\w+:)?ph\b[^<>]*?)\stype="(?!(?:' + _KNOWN + rb')")[^"<>]*"')
 _Leaving = Callable[[str], AbstractContextManager[None]]
 
 
@@ -45,7 +49,7 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         title, author, date = properties(archive)
         package = Package(archive)
         notes = package.notes
-        show = Presentation(io.BytesIO(package.canonical()))
+        show = Presentation(io.BytesIO(package.canonical(_with_known_places)))
         unread = _Unread()
         slides = []
         listed = show.part._element.sldIdLst  # noqa: SLF001 - to go on behind a slide that is missing
@@ -73,6 +77,11 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         date,
         notes=(*unread.notes, *notes),
     )
+
+
+def _with_known_places(kind: str, data: bytes) -> bytes:
+    """Return a slide whose places for text are of kinds that there are: of one that is not the kind is left out."""
+    return _HOLDER.sub(rb"\1", data) if kind == "slide" else data
 
 
 class _Unread:
@@ -109,6 +118,8 @@ def _slide(slide: Slide, number: int, unread: _Unread) -> tuple[str, str]:
     label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
     if len(label) > _LONGEST_TITLE:
         heading, label = None, ""
+    if slide._element.get("show") in _OFF:  # noqa: SLF001 - python-pptx tells no hidden slides
+        label = f"{label or f'Slide {number}'} (hidden)"
     blocks = [f"# {label}"] if label else []
     for shape in slide.shapes:
         with unread.of("shape", number):

@@ -27,6 +27,7 @@ PIECE = 950
 """Code points: a passage of 1,000 holds it whole."""
 
 _BLOCK = 0.6  # of these, for the heads of a block of columns with a usual row below them
+_FEWEST, _HEADS = 2, 2  # rows of a table beside another with its head, and of heads
 _LOOKED_AT = 12  # rows from the top among which the heads are looked for
 _SHORTEST_HEAD = 3  # letters, where it tells tables apart
 
@@ -97,7 +98,12 @@ def too_large(name: str) -> DocumentError:
 
 
 def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
-    """Divide a sheet into its tables: a new one begins below an empty row, with heads of its own."""
+    """Divide a sheet into its tables: a new one begins below an empty row, with heads of its own, or beside another."""
+    if (at := _beside(rows)) is not None:
+        for part in (slice(at), slice(at + 1, None)):
+            own = (_Numbered(row.number, row.cells[part]) for row in rows)
+            yield from _tables([row for row in own if any(row.cells)])
+        return
     start = 0
     for at in range(1, len(rows)):
         if rows[at].number - rows[at - 1].number > 1 and _begins(
@@ -107,6 +113,22 @@ def _tables(rows: Sequence[_Numbered]) -> Iterator[list[_Numbered]]:
             start = at
     if rows:
         yield list(rows[start:])
+
+
+def _beside(rows: Sequence[_Numbered]) -> int | None:
+    """Return the empty column between two tables side by side, which both begin with names, and share a head."""
+    width = max((len(row.cells) for row in rows), default=0)
+    for at in range(2, width - 2):
+        if any(any(row.cells[at : at + 1]) for row in rows):
+            continue
+        sides = [[own for row in rows if any(own := row.cells[part])] for part in (slice(at), slice(at + 1, None))]
+        if any(len(side) < _FEWEST or not are_heads([row[0] for row in side]) for side in sides):
+            continue
+        heads = [{cell for row in side[:_HEADS] for cell in row if cell and not NUMBER.fullmatch(cell)}
+                 for side in sides]  # fmt: skip
+        if heads[0] & heads[1]:
+            return at
+    return None
 
 
 def _begins(above: Sequence[_Numbered], rows: Sequence[_Numbered]) -> bool:
@@ -126,9 +148,24 @@ def _has_figures(rows: Sequence[_Numbered], at: int) -> bool:
     return 2 * sum(NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
 
 
+def _notes(rows: list[_Numbered], first: int) -> list[_Numbered]:
+    """Take from the rows of a table those at its end that are notes below it: a single cell, the first, with a colon or
+    the end of a sentence in it.
+    """
+    at = len(rows)
+    while at > first + _FEWEST and any(rows[first].cells[1:]):
+        words, *others = rows[at - 1].cells
+        if any(others) or not (": " in words or words.endswith((".", ":"))):
+            break
+        at -= 1
+    taken, rows[at:] = rows[at:], []
+    return taken
+
+
 def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) -> str:
     """Write a table of a sheet, the first with the name of that, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
+    notes = _notes(rows, first)
     if first and _over(rows, first - 1):
         first -= 1
     heads, below = _heads(rows, first)
@@ -158,6 +195,9 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
             label = f"{sheet}, {label}" if sheet else label[0].upper() + label[1:]
             text.add(label, [*opening, *above, *(line for _, line in piece)])
             opening = []
+    for note in notes:
+        label = f"row {note.number:,}"
+        text.add(f"{sheet}, {label}" if sheet else label.capitalize(), [note.cells[0]])
     return titles[0] if titles else ""
 
 

@@ -77,6 +77,7 @@ class Markup:
                 self._surround(root)
             write_equations(root)
             _fill_rows(root)
+            _settle_fields(root)
             self._choose(root)
             self._open(root)
             self._drop(root)
@@ -196,6 +197,22 @@ def _replace(node: Element, others: Sequence[Element]) -> None:
     if parent is not None:
         at = parent.index(node)
         parent[at : at + 1] = others
+
+
+def _settle_fields(root: Element) -> None:
+    """Leave out the words of fields that stand in the instructions of others: what these came to stands behind."""
+    opened = list[bool]()  # of each field around: whether its instructions go on
+    for run in list(root.iter(f"{_WORD}r")):
+        for node in list(run):
+            kind = str(node.get(f"{_WORD}fldCharType")) if node.tag == f"{_WORD}fldChar" else ""
+            if kind == "begin":
+                opened.append(True)
+            elif opened and kind == "separate":
+                opened[-1] = False
+            elif opened and kind == "end":
+                opened.pop()
+            elif node.tag == f"{_WORD}t" and len(opened) > 1 and any(opened[:-1]):
+                run.remove(node)
 
 
 def _fill_rows(root: Element) -> None:

@@ -5,7 +5,8 @@ not 15 % and a price has no currency. python-calamine (MIT) reads 15 times as fa
 two cells far apart end the whole process, as it makes room for all between them. xlrd (BSD) reads .xls with formats;
 where it fails, python-calamine reads what a cell holds.
 
-A formula is the value that was stored with it, else its text. Nothing is computed, run or fetched.
+A formula is the value that was stored with it; one without is an empty cell, and told. Nothing is computed, run or
+fetched.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _read(data: bytes, name: str, title: str | None, meter: Meter) -> Reading:
         reading = reading_of(sheets, XLSX, name, title)
     if not (number := uncomputed.total()):
         return reading
-    note = f"{count(number, 'formula')} without a stored value, as {next(iter(uncomputed))}, read as written"
+    note = f"{count(number, 'formula')} without a stored value, as {next(iter(uncomputed))}, left empty"
     return replace(reading, notes=(f"{note}; open it in Excel or LibreOffice and save it, to have the values",))
 
 
@@ -126,12 +127,17 @@ class _Lean(zipfile.ZipFile):
 
 
 def _with_sound_cells(kind: str, data: bytes) -> bytes:
-    """Return a sheet of which no cell ends the reading of others: what a cell can't be as it is called is text."""
+    """Return a sheet of which nothing ends the reading of its cells: what a cell can't be as it is called is text, and
+    what stands beside the cells is left out.
+    """
     from lxml import etree
 
     if kind != "worksheet":
         return data
     root = xml(data)
+    for node in list(root):
+        if str(node.tag).rpartition("}")[2] not in {"sheetData", "mergeCells"}:
+            root.remove(node)
     for cell in root.iter("{*}c"):
         if not _PLACE.fullmatch(cell.get("r") or "A1"):
             del cell.attrib["r"]
@@ -218,10 +224,10 @@ def _filled(rows: Iterable[list[str]], merged: list[tuple[int, int, int, int]]) 
 
 
 def _text(cell: Any, formula: object, uncomputed: Counter[str]) -> str:  # noqa: ANN401 - openpyxl is not typed
-    value = cell.value
+    value, formula = cell.value, getattr(formula, "text", formula)  # of several cells at once
     if value is None and isinstance(formula, str) and formula:
         uncomputed[formula] += 1
-        return formula
+        return ""
     try:
         number_format = cell.number_format
     except (IndexError, KeyError):  # a style that the workbook does not have

@@ -43,10 +43,19 @@ def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
     if form == PROV_XML:
         raw = as_utf8(raw)
         check_xml([raw])
+        raw = _root(raw)
     raw = _OLDER.sub(rb"\1#", raw)
     if form == "prov-json" and (offset := too_deep(raw, "json")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     return list(_ProvReader(_document(raw, form)).all())
+
+
+def _root(raw: bytes) -> bytes:
+    """Return XML without what stands around its root, on which prov fails."""
+    from lxml import etree
+
+    made: bytes = etree.tostring(etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)))
+    return made
 
 
 def _document(raw: bytes, form: str) -> ProvDocument:
@@ -92,7 +101,7 @@ class _ProvReader:
                 relations.append(record)
         known = {(quad.subject, quad.object) for quad in made}
         alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
-        named: dict[str, ProvRecord] = {}
+        named = {one.identifier.uri: one for one in bundle.get_records() if one.is_element() and one.identifier}
         mentions: dict[str, ProvRecord] = {}
         for record in relations:
             name = record.identifier.uri if record.identifier else ""
@@ -171,7 +180,8 @@ class _ProvReader:
     ) -> Iterator[Quad]:
         """What a relation says beyond the two that it relates, where it does, or others relate the same two.
 
-        One that `is_other` than what had its name before has that as its identifier, on a node of its own.
+        One that `is_other` than what has its name, an element or a relation before it, has that as its identifier, on a
+        node of its own.
         """
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])

@@ -165,13 +165,21 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
 
 
 def is_blank(asked: Question, passage: ReadPassage, at: int) -> bool:
-    """Return whether a row has nothing in the columns that a question names: by their whole heads, else by a year."""
+    """Return whether a row has nothing in the columns that a question names: by their whole heads, else by a year.
+
+    A cell that the question says is not asked for; a row with empty cells that has no others has nothing.
+    """
     columns = heads(passage, at) if is_row(passage.sentences[at].text) else []
     row, known, when = cells(passage.sentences[at].text, len(columns)), stem_set(asked.text), _years(asked.text)
-    bare = {at: _UNIT.sub("", head) for at, head in enumerate(columns) if at and head}
+    own = [stem_set(cell) for cell in row]
+    if columns and asked.kind != q.YES_NO and not all(own) and all(one <= known for one in own):
+        return True
+    bare = {at: _UNIT.sub("", head) for at, head in enumerate(columns) if at and head and not (
+        frozenset() < frozenset().union(*own[at : at + 1]) <= known)}  # fmt: skip
     said = [at for at, head in bare.items() if head and (
         re.search(rf"\b{re.escape(head)}\b", asked.text, re.IGNORECASE) or frozenset() < content_stems(head) <= known)
     ]  # fmt: skip
+    said = [at for at in said if not any(content_stems(bare[at]) < content_stems(bare[one]) for one in said)]
     years = {at: _years(columns[at]) for at in said or [at for at, head in bare.items() if not head]}
     named = [at for at, own in years.items() if own & when] or [at for at, own in years.items() if said and not own]
     return bool(named) and all(map(_NOTHING.fullmatch, (cell for at, cell in enumerate(row) if at in named)))

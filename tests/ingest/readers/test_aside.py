@@ -161,5 +161,7 @@ def test_words_outside_what_a_page_shows_are_told(box, text, notes):
 def test_an_opendocument_file_is_refused_as_what_it_is(kind):
     mime = f"application/vnd.oasis.opendocument.{kind}"
     data = archived({"mimetype": mime, "content.xml": "<a/>", "META-INF/manifest.xml": "<a/>"})
+    with pytest.raises(DocumentError, match=r"'a\.docx' is a rich text file \(RTF\), which can't be read; save it as"):
+        read(rb"{\rtf1\ansi The slip.}", "a.docx")
     with pytest.raises(DocumentError, match=r"'a\.od' is an OpenDocument file, which can't be read; save it as PDF"):
         read(data, "a.od")

@@ -130,6 +130,10 @@ OFFICE = {
     "lists without a number": ("a.docx", edited(word(), swap(b"abstractNumId w:", b"abstract w:", "ing.xml"))),
     "colour of Excel": ("a.xlsx", edited(workbook(), swap(b'theme="1"', b'rgb="FF0"', "styles.xml"))),
     "border of Excel": ("a.xlsx", edited(workbook(), swap(b"<left/>", b'<left style="odd"/>', "styles.xml"))),
+    "rules of Excel": ("a.xlsx", edited(workbook(), swap(
+        b"</sheetData>", b'</sheetData><conditionalFormatting sqref="A1"><cfRule type="odd" priority="1"/>'
+        b"</conditionalFormatting>", "sheet1.xml"))),
+    "places of slides": ("a.pptx", edited(slides(), swap(b'type="title"', b'type="odd"', "slide1.xml"))),
     "view of Excel": ("a.xlsx", edited(workbook(), swap(b'activeTab="0"', b'activeTab="x"', "workbook.xml"))),
     "theme of slides": ("a.pptx", edited(slides(), swap(b"<a:theme ", b"<a:theme <", "theme1.xml"))),
     "layouts are missing": ("a.pptx", edited(slides(), unchanged, lambda n: n.replace("slideLayout3", "none"))),
@@ -202,6 +206,14 @@ def test_codes_of_no_character_are_left_out_and_told(tmp_path):
     assert told.notes == tuple(f"{at}.pdf: {one} with a code of no character left out." for at, one in enumerate(signs))
 
 
+def field(instruction, inner, result):
+    """A field with another in its instructions, and one in what it comes to."""
+    begin, separate, end = (f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>' for kind in ("begin", "separate", "end"))
+    instructed = f"<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+    said = [one if one.startswith("<") or not one else run(one) for one in (inner, result)]
+    return f"{begin}{instructed}{said[0]}{separate}{said[1]}{end}"
+
+
 CHOSEN = (
     '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="no"/>'
     '<w:listEntry w:val="yes"/></w:ddList></w:ffData></w:fldChar></w:r>'
@@ -216,6 +228,7 @@ FIELDS = [
     (f"<w:r><w:ruby><w:rt>{run('koh')}</w:rt><w:rubyBase>{run('Kobe')}</w:rubyBase></w:ruby></w:r>", "Kobe"),
     ("<w:r><w:t>one</w:t><w:cr/><w:t>two</w:t></w:r>", "one\ntwo"),
     (CHOSEN, "yes"),
+    (field("X", field("Y", "", "no"), "yes") + run(" and ") + field("X", "", field("Y", "", "here")), "yes and here"),
 ]  # fmt: skip
 
 
@@ -236,6 +249,17 @@ def test_what_is_hidden_or_missing_in_word_is_told(markup, note):
     reading = read(word(run("Seen. ") + markup), "a.docx")
     assert reading.text == f"{WORDS}\n\nSeen."
     assert reading.notes == (note,)
+
+
+def test_a_slide_that_is_not_shown_says_so():
+    made = edited(slides(), swap(b"<p:sld ", b'<p:sld show="0" ', "slide1.xml"))
+    assert read(made, "a.pptx").text.startswith(f"# Crane plan (hidden)\n\n{WORDS}")
+
+
+def test_what_a_table_of_a_page_is_stands_above_it():
+    table = "<table><tr><th>Depot<th>Q1<tr><td>Ardle<td>118</table>"
+    text = read(f"<html><figure>{table}<figcaption>Repairs of 2019</figcaption></figure>".encode(), "a.html").text
+    assert text.startswith("Repairs of 2019\n\n| Depot | Q1 |")
 
 
 def test_comments_are_counted():
@@ -313,6 +337,8 @@ MAILS = {
     "alternatives, then a footer": (multi("mixed", multi("alternative", PLAIN, HTML, HTML), FOOT), [SAID, "staff"]),
     "blank alternative": (multi("alternative", plain(" "), HTML), [SAID]),
     "alternative that is none": (multi("alternative", STUB, LONG), [SAID]),
+    "alternative of other words": (multi("alternative", plain("See the program.\nIt shows all."), HTML),
+                                   [SAID, "See the program."]),
     "HTML with pictures": (multi("alternative", plain(""), multi("related", HTML)), [SAID]),
     "invitation": (multi("alternative", PLAIN, HTML, EVENT), [SAID, "Invitation: Boiler, north\n", "Place: Hall 4",
                                                              "Begins: 2025-03-03 09:00", "Organizer: Ira Feld"]),
@@ -452,6 +478,9 @@ def test_pages_of_books_that_are_drawings_are_read_and_what_is_missing_is_told()
         ("a,b\n'x, y',2\n'z',3\n", [["x, y", "2"], ["z", "3"]]),
         ('a,b\n"C:\\dir\\",1\n"D:\\x",2\n', [["C:\\dir\\", "1"], ["D:\\x", "2"]]),
         ("a,b\nO'Neil,'tis\nD'Arcy,it's\n", [["O'Neil", "'tis"], ["D'Arcy", "it's"]]),
+        ("a,b\n1,one\\\ntwo\n2,\\N\n", [["1", "one two"], ["2", ""]]),
+        ("a,b\n1,\\N\n2,x\n", [["1", ""], ["2", "x"]]),
+        ("a,b\nC:\\x\\,1\nD:\\,2\\\nE:\\,3\n", [["C:\\x\\", "1"], ["D:\\", "2\\"], ["E:\\", "3"]]),
         ("place,,place,\nKelmstad,b,c,d\n", [["Kelmstad", "b", "c", "d"]]),
     ],
 )
@@ -536,7 +565,7 @@ def test_formulas_without_a_value_are_told():
     for row in (["name", "price", "twice"], ["gauge", 12.5, "=B2*2"], ["tide", 7, "=B3*2"]):
         book.active.append(row)
     [note] = read(saved(book), "a.xlsx").notes
-    assert note.startswith("2 formulas without a stored value, as =B2*2, read as written; ")
+    assert note.startswith("2 formulas without a stored value, as =B2*2, left empty; ")
 
 
 def test_files_with_the_same_bytes_are_told(tmp_path):

@@ -79,14 +79,14 @@ def test_a_sheet_that_is_not_shown_says_so():
     assert [part.label for part in reading.parts] == ["Stock, rows 2–3", "Codes (hidden), row 2"]
 
 
-def test_a_formula_is_its_stored_value_or_its_text_and_never_computed():
+def test_a_formula_is_its_stored_value_or_none_and_never_computed():
     data = xlsx(
         ("A", [["Name", "Total", "Do"], ["Bolt", "=1+2", '=HYPERLINK("http://x.example")'], ["Nut", "=3+4", "x"]])
     )
     stored = rezipped(data, lambda _, part: part.replace(b"<f>3+4</f><v></v>", b"<f>3+4</f><v>99</v>")
                       .replace(b"<f>3+4</f><v />", b"<f>3+4</f><v>99</v>"))  # fmt: skip
     rows = rows_of(read(stored, "a.xlsx"))
-    assert rows[1] == ["Bolt", "=1+2", '=HYPERLINK("http://x.example")']
+    assert rows[1] == ["Bolt", "", ""]
     assert rows[2] == ["Nut", "99", "x"]
 
 
@@ -309,6 +309,40 @@ def test_each_table_of_a_sheet_has_its_own_heads():
     assert reading.text.endswith(
         "Sales of 2022\n\n| Zone | Sold in all | Left |\n| --- | --- | --- |\n| North | 7 | 8 |\n| East | 9 | 10 |"
     )
+
+
+@each(
+    ("last", "is_note"),
+    [
+        ("Source: surveyor R. Amsel", True),
+        ("All depths are below ground.", True),
+        ("Manor", False),
+        ("St. Mary", False),
+    ],
+)
+def test_a_note_below_a_table_is_no_row_of_it(last, is_note):
+    reading = read(xlsx(("Wells", [["Well", "Spring"], ["Friar", 8.05], ["Cold Pump", 6.4], [last]])), "a.xlsx")
+    assert reading.text.endswith(f"\n\n{last}" if is_note else f"\n| {last} |  |")
+    assert reading.parts[-1].label == ("Wells, row 4" if is_note else "Wells, rows 2–4")
+
+
+BESIDE = [["Goats", None, None, None, "Geese"], ["Pen", "Head", "Kids", None, "Pond", "Head"],
+          ["Ash", 14, 9, None, "Long", 33], ["Birch", 21, None, None, "Round", 12]]  # fmt: skip
+CONTACTS = [["Name", "Town", None, "Mail", "Page"], ["Ann", "Ulm", None, "a@x.org", "x.org"], ["Bo", "Bern"]]
+GAP = [["Zone", "Town", None, "Plan", "Real"], ["North", "Ulm", None, 1, 2], ["South", "Bern", None, 3, 4]]
+
+
+@each(
+    ("rows", "tables"),
+    [
+        (BESIDE, ["Goats\n\n| Pen | Head | Kids |", "Geese\n\n| Pond | Head |\n| --- | --- |\n| Long | 33 |"]),
+        (CONTACTS, ["| Name | Town | Mail | Page |", "| Ann | Ulm | a@x.org | x.org |"]),
+        (GAP, ["| Zone | Town | Plan | Real |", "| South | Bern | 3 | 4 |"]),
+    ],
+)
+def test_tables_side_by_side_are_two_and_an_empty_column_alone_divides_none(rows, tables):
+    text = read(xlsx(("Sheet", rows)), "a.xlsx").text
+    assert [one for one in tables if one not in text] == []
 
 
 def test_a_row_of_words_below_an_empty_row_begins_no_table_where_there_are_no_figures_above_it():

@@ -125,10 +125,13 @@ def captioned_below():
     return data.getvalue()
 
 
+GUARDS = "day,shift,guard\nMonday,early,Ottis\nTuesday,early,Keir\nTuesday,late,\nWednesday,,\n"
+OATS = "variety,yield (kg),yield (kg) watered\nDun oat,410,505\nBlack rye,366,\nSpelt,290,344\n"
 FILES = {
     "towns.csv": TOWNS, "spanned.csv": SPANNED, "islands.md": ISLANDS, "mines.html": MINES, "nordwerk.md": NORDWERK,
     "trade.md": TRADE, "ostmar.xlsx": sheet(), "weather.docx": captioned_below(),
     "ferries.md": FERRIES, "mill.txt": MILL, "ships.csv": SHIPS, "rain.md": RAIN, "kept.html": KEPT,
+    "guards.csv": GUARDS, "oats.csv": OATS,
 }  # fmt: skip
 
 TOLD = [
@@ -215,6 +218,9 @@ UNTOLD = [
     ("rain.md", "How much rain fell at Tveit in 2021?"),
     ("kept.html", "How many sheep were kept at Nes in 2022?"),
     ("kept.html", "How many goats were kept at Lund in 2018?"),
+    ("guards.csv", "Who is the guard on Tuesday on the late shift?"),
+    ("guards.csv", "What is Wednesday?"),
+    ("oats.csv", "What was the watered yield of Black rye?"),
 ]
 
 
