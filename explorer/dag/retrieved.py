@@ -84,7 +84,8 @@ def _each(dag: ProvenanceDag, session: str | None) -> Iterator[RetrievedPassage]
             below = (dag.node(iri) for iri in dag.graph.successors(stage.iri) if "node" in dag.graph.nodes[iri])
             passages = {one.passages[0].chunk: one.passages for one in below if one.kind == "Passage"}
             scores = stage.scores or {}
-            chunks = sorted(passages, key=lambda chunk: -scores.get(chunk, 0.0))
+            chunks = [one for one in stage.ordered or sorted(passages, key=lambda chunk: -scores.get(chunk, 0.0))
+                      if one in passages]  # fmt: skip
         else:
             continue
         focus = next((one.entity for one in dag.within(session_of(stage.iri), "Focus")), None)
@@ -95,7 +96,7 @@ def _each(dag: ProvenanceDag, session: str | None) -> Iterator[RetrievedPassage]
             own = (kept or {}).get(chunk)
             state = _state(chunk, used, given, is_prompted=is_prompted, kept=None if kept is None else own is not None)
             why = own[2] if own else ((focus.left or {}).get(chunk, "") if isinstance(focus, e.Focus) else "")
-            is_ranked = isinstance(stage, e.Exploration) or bool(scores)  # a step without scores has no order on record
+            is_ranked = isinstance(stage, e.Exploration) or bool(scores or stage.ordered)
             yield RetrievedPassage(
                 passages[chunk][0], state, rank if is_ranked else None, _score(scores, chunk), own[0] if own else None,
                 own[1] if own else None, why,

@@ -86,7 +86,8 @@ class Reported(Step):
     """What a tool may report about its result; `detail_level` is "enhanced" where it reported anything.
 
     `consulted` are the nodes that it read, `confidence` is from 0 to 1, and `leaked` names the thread of a tool that
-    did not return in time and was abandoned. `scores` are those of what it read, as an Exploration has them.
+    did not return in time and was abandoned. `ordered` are the passages that it read, by rank; `scores` are theirs, as
+    an Exploration has them.
     """
 
     detail_level: str | None = one(X.detailLevel, rank=4)
@@ -94,6 +95,7 @@ class Reported(Step):
     transformation: str | None = one(X.transformation, rank=4)
     confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
     leaked: str | None = one(X.leaked, rank=4)
+    ordered: list[str] | None = one(X.chunks, Kind.LIST, rank=4)
     scores: dict[str, float] | None = one(X.scores, Kind.JSON, rank=4)
 
 

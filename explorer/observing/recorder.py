@@ -266,7 +266,7 @@ class RecordedStep:
                 iri=node, derived_from=(self._node,), document=node if text else None,
                 error=None if said is None else masking.text(said),
                 consulted=tuple(sorted(self._passages)),
-                scores=self._scores or None, **course.timed(),
+                ordered=[*self._passages] or None, scores=self._scores or None, **course.timed(),
             )  # fmt: skip
             if text:
                 course.whole.feed.push(Text(node, "observation", text))

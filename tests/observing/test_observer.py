@@ -63,7 +63,7 @@ def test_documents_that_a_tool_leaves_beside_its_text_are_the_passages(ws, obser
     observer.end("run", SEAL)
     trace = only(ws)
     assert {one.passage.text: one.state for one in trace.retrieved} == {LUNCH: "not used", SEAL: USED}
-    assert {one.rank for one in trace.retrieved} == {None}, "of which no order is on record"
+    assert [(one.rank, one.passage.text) for one in trace.retrieved] == [(1, LUNCH), (2, SEAL)], "as they were returned"
 
 
 def test_a_run_that_failed_is_on_record_as_that(ws, observer):
