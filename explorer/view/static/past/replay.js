@@ -95,7 +95,8 @@ function makePlayer(store) {
   };
   player.teach = () => {
     changeLessons(store, { teaches: !teaches(store) });
-    if (!teaches(store)) goOn(store);
+    if (!teaches(store) && isInPlace(store)) player.to(lastFrame(store)); // who asked sees the answer
+    else if (!teaches(store)) goOn(store);
     else whenReady(store, () => restHere(store, player));
     store.tell("played");
   };

@@ -214,10 +214,13 @@ function lessonView(store, act) {
   };
   // Whether a key leads on or back; it may have nowhere to lead.
   const press = (key) => {
+    if (root.hidden || !keys[key]) return false;
     const isBack = keys[key] === goesBack;
-    const goes = !root.hidden && (explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store)));
-    if (goes) keys[key]?.();
-    return goes && Boolean(keys[key]);
+    const begins = !isBack && !again.hidden && !store.frames && !store.told.length; // as one who turned it on sees it
+    const goes = explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store));
+    if (begins) act.playAgain();
+    else if (goes) keys[key]();
+    return begins || goes;
   };
   // Who turned it on goes on with the same key.
   const begin = () => !root.hidden && [again, further].find((one) => !one.hidden && able(one))?.focus({ preventScroll: true });
@@ -288,7 +291,7 @@ function quizOn(quiz, store) {
     compareQuiz(rows, picked, store);
     const kept = rows.filter(({ choice }) => choice.kept).length;
     const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
-    fill(said, el("b", {}, `Of these ${kept} were kept; you ticked ${right} of them.`), ` ${basis}`);
+    fill(said, el("b", {}, `Of these ${rows.length}, ${kept} were kept; you ticked ${right} of them.`), ` ${basis}`);
   };
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
