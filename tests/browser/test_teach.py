@@ -39,7 +39,7 @@ KEPT_SEEN = """() => {  // how many facts were kept, and how many of them are in
     const kept = here().filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => outline(id));
     return [kept.length, kept.filter(({ top, bottom }) => top >= 0 && bottom <= height).length];
 }"""
-ASKED = """() => {  // whether a quiz takes a third of the window at most, presented half of it, and all of it is in sight
+ASKED = """() => {  // whether a quiz has a third of the window at most, presented a half, and is in sight
     const [lesson, words] = [".pe-lesson-in", ".pe-asked-first"].map((one) => document.querySelector(one));
     const share = document.querySelector(".pe").classList.contains("presents") ? 2 : 3;
     return [lesson.getBoundingClientRect().height <= innerHeight / share, words.scrollHeight <= words.clientHeight + 1];
