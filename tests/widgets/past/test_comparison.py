@@ -278,7 +278,7 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
         ws, modelled.run(QUESTIONS[0], "agent", pattern="react", selector="reasoning"), ws.run(QUESTIONS[0])
     )
     assert message["a"]["title"] == "Agent, step by step with stub-llm-1"
-    assert message["looked"].startswith("A 2 used, ")
+    assert message["looked"].startswith("A 1 fact, 1 passage used, ")
     steps = message["a"]["steps"]
     assert next(step["text"] for step in steps if step["kind"] == "Observation").endswith(".")
     keepers = {row["kind"]: steps[row["a"]["step"]] for row in rows_of(message).values() if row["a"]["number"]}
