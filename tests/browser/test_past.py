@@ -67,6 +67,12 @@ WATCH = f"""() => {{
         if (what === "grown" && detail.nodes?.length && !detail.whole) window.steps.push(shown());
     }});
 }}"""
+KEPT_BY = f"""() => {{  // how many things each run kept, and how many only by their words
+    const rows = {STORE}.compare.groups.flatMap((group) => group.rows);
+    const kept = (side) => rows.filter((row) => row[side].number !== null).length;
+    const words = rows.filter((row) => row.a.within !== null || row.b.within !== null).length;
+    return {{ a: kept("a"), b: kept("b"), words }};
+}}"""
 CUT_IN_BOTH = """(compared) => {  // what is cut in the graph of two runs, but the words of passages
     const parts = [...compared.querySelectorAll(".pe-both g")].map((one) =>
         [...one.querySelectorAll("text.fact, text.quiet")].map(({ textContent }) => textContent));
@@ -228,6 +234,11 @@ def test_runs_are_found_opened_and_compared(app):
         rest(app)
         app.keyboard.press("Home")
         expect(kept.first).to_be_in_viewport(ratio=0.99)
+    kept_by = app.evaluate(KEPT_BY)
+    for side in "ab":
+        expect(compared.locator(f".pe-both-box.{side}:is(.fact, .passage)")).to_have_count(kept_by[side])
+        expect(compared.locator(".pe-hear li", has_text=f"kept by {side.upper()}")).to_have_count(kept_by[side])
+    expect(compared.locator(".pe-hear li", has_text="its words are in what")).to_have_count(kept_by["words"])
     compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()
     portrait(app, "app-compare")
@@ -235,11 +246,17 @@ def test_runs_are_found_opened_and_compared(app):
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
     expect(compared).to_be_hidden()
     app.get_by_role("tab", name="Past runs").click()
+    compared.get_by_role("button", name="One graph").click()
+    heads = compared.locator(".pe-run-title").all_inner_texts()
     compared.get_by_role("button", name="Swap A and B").click()
+    expect(compared.locator(".pe-run-title")).to_have_text(heads[::-1])
+    expect(drawn, "as it was chosen").to_be_visible()
     set_theme(app, "JupyterLab Dark")
     rest(app)
     app.get_by_role("tab", name="Past runs").click()  # as "Back to the list" does
     expect(runs.first).to_be_visible()
+    expect(compare(app, 1, 2).locator("table"), "another comparison begins as a table").to_be_visible()
+    expect(drawn).to_have_count(0)
 
 
 def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(app):
