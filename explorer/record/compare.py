@@ -103,6 +103,13 @@ class ComparisonRow:
         return "A" if self.a.has else "B"
 
     @property
+    def kept(self) -> Literal["A", "B", "both"]:
+        """Which run selected this very thing, not only its words."""
+        if self.a.number is not None and self.b.number is not None:
+            return "both"
+        return "B" if self.a.number is None else "A"
+
+    @property
     def noun(self) -> str:
         """What it is: "fact" or "passage"."""
         return "fact" if self.parts else "passage"

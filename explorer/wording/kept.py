@@ -63,7 +63,8 @@ class Focus(Said):
         """Return the word for it, and how much was kept; what was only read stands in a node of its own."""
         told = tally(dag, entity_of(node, e.Focus)).split(", ")
         kept = [one for one in told if not one.endswith(" read")]
-        return of_stage(numbered(node), ", ".join(kept))
+        apart = kept if any("passage" in one for one in kept) else [", ".join(kept)]  # too long for one line
+        return [*of_stage(numbered(node), apart[0] if apart else ""), *(("s", one) for one in apart[1:])]
 
     def name(self, names: Names, node: Node) -> str:
         """Return its word."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from explorer import entities as e
 from explorer.dag.retrieved import retrieved
 from explorer.dag.sentences import citations
+from explorer.text import count
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -18,29 +19,44 @@ def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
     """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
 
     Where no answer cites anything, or there is none yet, "7 kept, 140 read". A passage that was only given to a model
-    beside facts was read.
+    beside facts was read. Passages that a search of facts kept are named: "2 facts, 1 passage used".
     """
     session = None if focus is None else session_of(focus.iri)
     if became := Counter(one.state for one in retrieved(dag, session)):
         return ", ".join(f"{number:,} {state}" for state, number in became.items())
-    among = (node.entity for node in dag.nodes("Focus")) if focus is None else (focus,)
-    counts: Counter[str] = Counter()
-    for one in among:
-        if isinstance(one, e.Focus):
-            counts.update(_counts(dag, one))
-    told = (f"{counts[word]:,} {word}" for word in ("kept", "used", "close", "read") if counts[word])
+    among = [node.entity for node in dag.nodes("Focus")] if focus is None else [focus]
+    steps = [one for one in among if isinstance(one, e.Focus)]
+    of_facts = any(not _is_of_passages(dag, one) for one in steps)
+    counts: Counter[tuple[str, str]] = Counter()
+    for one in steps:
+        counts.update(_counts(dag, one))
+    told: list[str] = []
+    for word in ("kept", "used", "close", "read"):
+        held = {noun: counts[word, noun] for noun in ("fact", "passage") if counts[word, noun]}
+        if word in ("kept", "used") and of_facts and "passage" in held:
+            told.append(f"{', '.join(count(number, noun) for noun, number in held.items())} {word}")
+        elif held:
+            told.append(f"{sum(held.values()):,} {word}")
     return ", ".join(told) or "nothing kept"
 
 
-def _counts(dag: ProvenanceDag, focus: e.Focus) -> dict[str, int]:
+def _is_of_passages(dag: ProvenanceDag, focus: e.Focus) -> bool:
+    stage = dag.exploration(focus)
+    return stage is not None and stage.of_chunks
+
+
+def _counts(dag: ProvenanceDag, focus: e.Focus) -> Counter[tuple[str, str]]:
+    """Return how many facts and passages each word is true of, by word and noun."""
     used, kept, stage = used_of(dag, focus), {*kept_of(focus)}, dag.exploration(focus)
-    alike = focus.selected if stage is not None and stage.of_chunks else focus.selected_edges
+    alike = focus.selected if _is_of_passages(dag, focus) else focus.selected_edges
     left = (stage.count or 0) - len(alike) if stage else 0
-    read = max(left, len(focus.candidates))
-    if used is None:
-        return {"kept": len({*focus.selected}), "read": read}
-    read += len({*focus.selected} - kept - used)
-    return {"used": len(used), "close": len(kept - used), "read": read}
+    nouns = dict.fromkeys(focus.selected_chunks, "passage") | dict.fromkeys(focus.selected_edges, "fact")
+    became = {
+        one: "kept" if used is None else "used" if one in used else "close" if one in kept else "read" for one in nouns
+    }
+    counts = Counter((word, nouns[one]) for one, word in became.items())
+    counts["read", "fact"] += max(left, len(focus.candidates))
+    return counts
 
 
 def kept_of(focus: e.Focus) -> tuple[str, ...]:

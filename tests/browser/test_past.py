@@ -44,6 +44,7 @@ app = explorer.app(ws, pace=0.01)
 app""",
 )
 VOLTAGE = "What voltage were the thermostatic switches rated for?"
+TANK = "Why did oxygen tank no. 2 fail?"
 OTHER = "Who is the mayor of Lisbon?"
 TEAM = "Why did oxygen tank no. 2 fail, and what voltage were the thermostatic switches rated for?"
 HEATERS = "What voltage were the heater switches made for, and what did they get at the launch site?"  # keeps 5 facts
@@ -67,6 +68,25 @@ WATCH = f"""() => {{
         if (what === "grown" && detail.nodes?.length && !detail.whole) window.steps.push(shown());
     }});
 }}"""
+KEPT_BY = f"""() => {{  // how many things each run kept, and how many only by their words
+    const rows = {STORE}.compare.groups.flatMap((group) => group.rows);
+    const kept = (side) => rows.filter((row) => row[side].number !== null).length;
+    const words = rows.filter((row) => row.a.within !== null || row.b.within !== null).length;
+    return {{ a: kept("a"), b: kept("b"), words }};
+}}"""
+HAD = f"""() => {{  // how many documents each run has
+    const rows = {STORE}.compare.groups.flatMap((group) => group.rows);
+    const sources = (side) => rows.flatMap((row) => row.sources).filter((one) => ["both", side].includes(one.side));
+    const had = (side) => new Set(sources(side).map((one) => one.document));
+    return {{ a: had("A").size, b: had("B").size }};
+}}"""
+REACHED = """(compared) => {  // how many documents the lines of each run lead to: these begin furthest to the right
+    const begins = (arc) => arc.getAttribute("d").match(/^M([\\d.]+) ([\\d.]+)/).slice(1).map(Number);
+    const [a, b] = ["a", "b"].map((side) => [...compared.querySelectorAll(`.pe-both-arc.${side}`)].map(begins));
+    const last = Math.max(...[...a, ...b].map(([x]) => x));
+    const reached = (arcs) => new Set(arcs.filter(([x]) => x === last).map(([, y]) => y)).size;
+    return { a: reached(a), b: reached(b) };
+}"""
 CUT_IN_BOTH = """(compared) => {  // what is cut in the graph of two runs, but the words of passages
     const parts = [...compared.querySelectorAll(".pe-both g")].map((one) =>
         [...one.querySelectorAll("text.fact, text.quiet")].map(({ textContent }) => textContent));
@@ -228,6 +248,12 @@ def test_runs_are_found_opened_and_compared(app):
         rest(app)
         app.keyboard.press("Home")
         expect(kept.first).to_be_in_viewport(ratio=0.99)
+    kept_by = app.evaluate(KEPT_BY)
+    assert kept_by["words"] > 0
+    for side in "ab":
+        expect(compared.locator(f".pe-both-box.{side}:is(.fact, .passage)")).to_have_count(kept_by[side])
+        expect(compared.locator(".pe-hear li", has_text=f"kept by {side.upper()}")).to_have_count(kept_by[side])
+    expect(compared.locator(".pe-hear li", has_text="its words are in what")).to_have_count(kept_by["words"])
     compared.get_by_role("button", name="Table").click()
     expect(compared.locator("tbody tr").nth(5)).to_be_attached()
     portrait(app, "app-compare")
@@ -235,11 +261,37 @@ def test_runs_are_found_opened_and_compared(app):
     poll(app, "() => document.querySelector('.pe').dataset.state", "declined")
     expect(compared).to_be_hidden()
     app.get_by_role("tab", name="Past runs").click()
+    compared.get_by_role("button", name="One graph").click()
+    heads = compared.locator(".pe-run-title").all_inner_texts()
     compared.get_by_role("button", name="Swap A and B").click()
+    expect(compared.locator(".pe-run-title")).to_have_text(heads[::-1])
+    expect(drawn, "as it was chosen").to_be_visible()
     set_theme(app, "JupyterLab Dark")
     rest(app)
     app.get_by_role("tab", name="Past runs").click()  # as "Back to the list" does
     expect(runs.first).to_be_visible()
+    expect(compare(app, 1, 2).locator("table"), "another comparison begins as a table").to_be_visible()
+    expect(drawn).to_have_count(0)
+
+
+def test_lines_of_a_run_lead_to_the_documents_that_it_has(app):
+    facts, timeline = DOCUMENTS.parent / "facts.jsonl", DOCUMENTS / "mission-timeline.txt"
+    execute(
+        app,
+        f"ws.ingest({str(timeline)!r}, {str(DOCUMENTS / 'investigation-report.pdf')!r}, facts={str(facts)!r}, "
+        f"progress=False); one = ws.run({TANK!r}); found = [one.passages[edge.iri] for edge in one.edges]; "
+        "places = next(places for places in found if len({place.document for place in places}) == 2); "
+        "other = ws.rerun(one, without=[places[-1].document])",
+    )
+    ask(app, OTHER)
+    look_back(app)
+    compared = compare(app, 2, 1)
+    compared.get_by_role("button", name="One graph").click()
+    expect(compared.locator(".pe-hear li", has_text="(in A alone)")).not_to_have_count(0)
+    expect(compared.locator(".pe-hear li", has_text="(in B alone)")).to_have_count(0)
+    reached, had = compared.evaluate(REACHED), app.evaluate(HAD)
+    assert reached == had
+    assert had["b"] < had["a"]
 
 
 def test_two_runs_are_stepped_together_and_have_their_answers_at_the_same_time(app):

@@ -22,6 +22,7 @@ from explorer.drawing.folding import Drawings
 from explorer.drawing.growing import BOUNDS, lines_in
 from explorer.drawing.looks import look
 from explorer.events import Text
+from explorer.text import count
 from explorer.vocab import entity_iri, iri, session_of
 from explorer.wording.kinds import kind
 from explorer.wording.nodes import lines
@@ -290,6 +291,26 @@ def test_what_is_used_close_and_read_is_counted_one_way():
     assert_apart(dag, found)
 
 
+@each(
+    ("cited", "said"),
+    [
+        ([0, 1, 3], "2 facts, 1 passage used, 1 close, 12 read"),
+        ([3, 4], "2 passages used, 3 close, 11 read"),
+        ([0, 2], "2 used, 1 close, 13 read"),
+        ([], "3 facts, 2 passages kept, 11 read"),
+    ],
+)
+def test_passages_that_a_search_of_facts_kept_are_named_where_it_is_counted(cited, said):
+    kept = [*KEPT[:3], *(chunk(number) for number in range(3, 5))]
+    dag, found = reading(search(kept, [[kept[at].iri for at in cited]] if cited else None, "Sentence 0 says so."))
+    assert lines(dag, dag.node(NODE["focus"]))[-1] == said
+    if cited:
+        held = said.rpartition(", ")[0]
+        apart = held.split(", ") if "passage" in held else [held]
+        assert found.lines[NODE["focus"]] == [("b", "Kept"), *(("s", one) for one in apart)], "each whole"
+        assert_apart(dag, found)
+
+
 @each("span", [(-5, 3), (3, 1), (90, 99), (None, None)])
 def test_citations_with_bad_offsets_are_sentences_all_the_same(span):
     events = search(KEPT, None, "Some words.")
@@ -432,7 +453,8 @@ def test_what_is_kept_adds_up(demo):
     cited = {key for one in dag.citations for key in one.cites}
     [rest] = [node for node in found.nodes.values() if node.kind == "Rest"]
     assert len(cited) + rest.count == len(focus.selected)
-    assert tally(dag).startswith(f"{len(cited)} used, {rest.count} close, ")
+    facts = len(cited) - 1  # the other one is a passage
+    assert tally(dag).startswith(f"{count(facts, 'fact')}, 1 passage used, {rest.count} close, ")
     assert found.lines[rest.iri] == [("s+", rest.text)]
     [whole] = [iri for iri in cited if dag.node(iri).kind == "ChunkSelection"]
     assert found.lines[whole][-1][1].startswith("passage · p. 8 · ")

@@ -90,7 +90,7 @@ def focus(*chosen):
         (Focus(iri="urn:x:1"), [], ("Kept", "nothing kept")),
         (focus("urn:e:1"), [explored(123_456)], ("Kept", "1 kept, 123,455 read")),
         (Focus(iri="urn:x:1", selected_edges=("urn:e:1",), selected_chunks=("urn:c:1", "urn:c:2")), [],
-         ("Kept", "3 kept")),
+         ("Kept", "1 fact, 2 passages kept")),
         (ChunkSelection(iri=iri("chunk-selection", "s", 2)), [], ("passage", "its words are not on record")),
         (EdgeSelection(iri=iri("edge", "s", 1), edge=Triple(TANK, HOLDS, Literal("oxygen"))), [],
          ("oxygen tank", "— holds → oxygen")),

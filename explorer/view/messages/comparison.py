@@ -58,16 +58,23 @@ Verdict = TypedDict(
         "step": int | None,
     },
 )
-# A source of a fact: its words, and where they stand, document first in `where` and last in `found`.
-ComparedSource = TypedDict("ComparedSource", {"document": str, "title": str, "where": str, "found": str, "text": str})
+# A source of a fact: its words, which run kept the fact with it, and where it stands: document first in `where`, last
+# in `found`.
+ComparedSource = TypedDict(
+    "ComparedSource", {"document": str, "title": str, "side": Side, "where": str, "found": str, "text": str}
+)
 
 
 class ComparedFact(TypedDict):
-    """A fact or passage that one of the runs kept; `parts` are subject, predicate and object, or its words."""
+    """A fact or passage that one of the runs kept; `parts` are subject, predicate and object, or its words.
+
+    `side` is which run kept it or its words; `kept` is which kept this very thing.
+    """
 
     row: int
     kind: str
     side: Side
+    kept: Side
     parts: list[str]
     label: str
     a: Verdict

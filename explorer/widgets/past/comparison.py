@@ -18,6 +18,7 @@ from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import IDENTICAL
+from explorer.stores.distinct import is_same_source
 from explorer.text import count, hyphened, in_quotes, one_line, opening, or_empty, truncate, without_bars
 from explorer.view.stored import titled
 from explorer.vocab import local_name
@@ -302,6 +303,7 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
         "row": at,
         "kind": "EdgeSelection" if row.parts else "ChunkSelection",
         "side": row.side,
+        "kept": row.kept,
         "parts": list(row.parts) or [_label(row, comparison)],
         "label": _label(row, comparison),
         "a": _verdict(row, row.a, comparison.a, cited[0]),
@@ -310,6 +312,7 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
             {
                 "document": passage.document,
                 "title": passage.title,
+                "side": _holder(comparison, row, passage),
                 "where": passage.reference,
                 "found": found_in(passage),
                 "text": f"“{truncate(without_bars(passage.text, passage.before), _LONGEST_QUOTE)}”",
@@ -317,6 +320,20 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
             for passage in row.passages
         ],
     }
+
+
+def _holder(comparison: Comparison, row: ComparisonRow, passage: Passage) -> messages.Side:
+    """Return which run kept a fact with this passage as its source."""
+    own, theirs = (
+        any(
+            is_same_source(one, passage)
+            for iri, number in side.numbers.items()
+            if number == verdict.number
+            for one in side.trace.passages.get(iri, ())
+        )
+        for side, verdict in ((comparison.a, row.a), (comparison.b, row.b))
+    )
+    return "both" if own and theirs else "A" if own else "B"
 
 
 def _label(row: ComparisonRow, comparison: Comparison) -> str:

@@ -157,7 +157,7 @@ def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
     if not told:
         return ""
     which = f"Sentence {told[0]} quotes" if len(told) == 1 else f"Sentences {listed(list(map(str, told)))} quote"
-    return f"{which} these words: they are left out too."
+    return f"{which} it." if noun == "document" else f"{which} these words: they are left out too."
 
 
 def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:

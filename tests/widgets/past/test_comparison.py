@@ -1,11 +1,13 @@
 """Two runs as the page shows them side by side: words chosen, what is only on one side marked, numbers that lead on."""
 
+import itertools
 import json
 import re
 from dataclasses import replace
 
 import pytest
 
+import explorer
 from explorer import entities as e
 from explorer.dag.sentences import quotations
 from explorer.errors import ModelError
@@ -20,6 +22,7 @@ from explorer.wording.tally import tally
 from tests.corpus import OPEN, QUESTIONS, filled, shared
 from tests.script import SEARCHED, Script, calls
 from tests.script import answers as says
+from tests.widgets.conftest import DOCUMENTS
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +215,33 @@ def test_a_search_of_facts_beside_one_of_passages_says_what_each_looked_for(ws):
     assert {row["b"]["why"] for row in alone} == {"this run looked for passages only"}
 
 
+def test_a_thing_bears_the_sides_that_kept_it_and_not_those_that_kept_its_words_in_another_form(ws):
+    a, b = ws.run("Who tested the pump?"), ws.run("Who tested the pump?", "document-rag")
+    for one, other in ((a, b), (b, a)):
+        rows = rows_of(shown(ws, one, other)).values()
+        for letter, run in (("A", one), ("B", other)):
+            bear = [row for row in rows if row["kept"] in (letter, "both")]
+            assert len(bear) == len((*run.edges, *run.chunks))
+            assert all(row[letter.lower()]["number"] is not None for row in bear)
+        assert any(row["side"] == "both" != row["kept"] for row in rows), "words that the other kept in another form"
+
+
+def test_a_fact_of_both_has_of_each_run_the_sources_that_it_has_there():
+    """Asked without one of the two documents that a fact was read in, a run has it from the other one alone."""
+    documents = [DOCUMENTS / name for name in ("investigation-report.pdf", "mission-timeline.txt")]
+    with explorer.open() as ws:
+        ws.ingest(*documents, facts=DOCUMENTS.parent / "facts.jsonl", progress=False)
+        a = ws.run("Why did oxygen tank no. 2 fail?")
+        twice = next(one for one in a.edges if len({p.document for p in a.passages[one.iri]}) == 2)
+        for gone, left in itertools.permutations(p.document for p in a.passages[twice.iri]):
+            b = ws.rerun(a, without=[gone])
+            for one, other, side in ((a, b, "A"), (b, a, "B")):
+                at = next(at for at, row in enumerate(ws.compare(one, other).rows) if row.key == str(twice.edge))
+                row = rows_of(shown(ws, one, other))[at]
+                assert row["kept"] == "both"
+                assert {source["document"]: source["side"] for source in row["sources"]} == {gone: side, left: "both"}
+
+
 def test_a_passage_has_one_name_in_the_graph_in_lists_and_in_a_comparison(ws):
     facts, passages = ws.run(QUESTIONS[1]), ws.run(QUESTIONS[1], engine="document-rag")
     for a, b in ((facts, passages), (passages, facts), (passages, passages)):
@@ -278,7 +308,7 @@ def test_an_agent_has_what_all_its_searches_kept_at_the_step_that_called_them(ws
         ws, modelled.run(QUESTIONS[0], "agent", pattern="react", selector="reasoning"), ws.run(QUESTIONS[0])
     )
     assert message["a"]["title"] == "Agent, step by step with stub-llm-1"
-    assert message["looked"].startswith("A 2 used, ")
+    assert message["looked"].startswith("A 1 fact, 1 passage used, ")
     steps = message["a"]["steps"]
     assert next(step["text"] for step in steps if step["kind"] == "Observation").endswith(".")
     keepers = {row["kind"]: steps[row["a"]["step"]] for row in rows_of(message).values() if row["a"]["number"]}

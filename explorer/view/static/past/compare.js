@@ -16,6 +16,8 @@ function compareView(store, act) {
 function drawCompare(view) {
   const found = view.store.compare;
   view.root.hidden = !found || view.store.mode !== "past";
+  const pair = found && SIDES.map((side) => found[side].iri).sort().join(" ");
+  if (view.pair !== pair) Object.assign(view, { pair, way: "Table" }); // another comparison; swapped it is the same
   if (view.seen !== found) {
     clearTimeout(view.replay?.timer);
     Object.assign(view, { seen: found, marked: null, open: new Set(), replay: null });
@@ -212,7 +214,7 @@ function comparedCells(found) {
   const keptBy = { A: "A only", B: "B only", both: "both" };
   const rows = orderedRows(found, true).map((row) => [
     row.label,
-    keptBy[row.side],
+    keptBy[row.kept],
     ...SIDES.flatMap((side) => verdict(row[side])),
     row.sources.map((source) => source.where).join("; "),
   ]);
@@ -284,7 +286,7 @@ function versusRow(view, row, loose) {
         "pe-fact pe-top",
         icon(row.kind, view.store.looks, 16),
         button({ class: "pe-fact-words pe-slim pe-bare", ...turnable }, words),
-        loose && el("span", "pe-sides pe-rigid", KEPT_BY[row.side].map(sideBadge)),
+        loose && el("span", "pe-sides pe-rigid", KEPT_BY[row.kept].map(sideBadge)),
       ),
       open && factSources(row),
     ),

@@ -64,7 +64,7 @@ function planFacts(rows, factW, face) {
     const [subject, said] = isFact
       ? [row.parts[0], `— ${row.parts[1]} → ${row.parts[2]}`]
       : [row.sources[0]?.where ?? "", row.parts[0]];
-    const room = factW - 20 - KEPT_BY[row.side].length * 46;
+    const room = factW - 20 - KEPT_BY[row.kept].length * 46;
     const first = wrap(subject, room, `${STRONG} ${face}`, MOST_LINES);
     const second = wrap(said, room, `${SMALL} ${face}`, isFact ? MOST_LINES : 3);
     const h = LINE * (first.length + second.length) + 10;
@@ -92,7 +92,7 @@ function planDocuments(facts, x, linesOf) {
 }
 
 // Both runs in one drawing: question and steps at the left, the facts that either kept, then the documents.
-// A is solid and B is dashed, and each fact carries the letters of those who kept it.
+// A is solid and B is dashed, and each fact carries the letters of those who kept it, not of those who kept its words.
 function compareGraph(view, compared) {
   const room = view.root.clientWidth - EDGES;
   const found = hasRoomForQuestion(room) ? compared : { ...compared, question: null };
@@ -146,12 +146,12 @@ function bothArcs(plan) {
     const x = of.steps + of.stepW / 2;
     steps.slice(1).forEach((step, i) => arcs.push(bothPath(side, `M${x} ${steps[i].y + steps[i].h}V${step.y}`)));
     for (const fact of plan.facts) {
-      const { number, within } = fact.row[side];
-      if ((number ?? within) === null) continue;
+      if (!KEPT_BY[fact.row.kept].includes(side)) continue;
       const y = fact.middle + shift;
       const keeper = steps.find((step) => step.at === fact.row[side].step);
       if (keeper) keepers.set(keeper, [...(keepers.get(keeper) ?? []), y]);
-      for (const { document } of fact.row.sources) {
+      for (const { document, side: holder } of fact.row.sources) {
+        if (!KEPT_BY[holder].includes(side)) continue;
         const one = plan.documents.find((other) => other.document === document);
         found.set(one, new Set([...(found.get(one) ?? []), y]));
       }
@@ -241,7 +241,7 @@ function bothStep({ name, text, kind, lines, y, h }, { steps: x, stepW }, side, 
 function bothFact({ row, first, second, y, h, middle }, plan) {
   const [look, radius] = row.kind === "ChunkSelection" ? ["passage", 3] : ["fact", 10];
   const x = plan.of.facts;
-  const sides = KEPT_BY[row.side];
+  const sides = KEPT_BY[row.kept];
   const numbers = sides.map((side, i) => {
     const right = x + plan.factW - 10 - (sides.length - 1 - i) * 46;
     return drawnText(right, middle + 5, `${side.toUpperCase()} ${row[side].cited ?? ""}`.trim(), 12, `strong ${side}`, "end");
@@ -279,9 +279,20 @@ function bothLegend() {
 // The same in words, for those who do not see the drawing.
 function bothInWords(found, rows) {
   const citedAs = ({ cited }) => (cited === null ? "" : `, number ${cited} in its answer`);
-  const keptBy = (row) =>
-    KEPT_BY[row.side].map((side) => `kept by ${side.toUpperCase()}${citedAs(row[side])}`).join(", ");
-  const from = (row) => [...new Set(row.sources.map((source) => source.title))].join("; ") || "no recorded source";
+  const keptBy = (row) => {
+    const kept = KEPT_BY[row.kept];
+    const held = KEPT_BY[row.side].filter((side) => !kept.includes(side));
+    return [
+      ...kept.map((side) => `kept by ${side.toUpperCase()}${citedAs(row[side])}`),
+      ...held.map((side) => `its words are in what ${side.toUpperCase()} kept`),
+    ].join(", ");
+  };
+  const holders = ({ kept, sources }, title) => {
+    const sides = new Set(sources.filter((one) => one.title === title).flatMap((one) => KEPT_BY[one.side]));
+    return kept === "both" && sides.size === 1 ? ` (in ${[...sides][0].toUpperCase()} alone)` : "";
+  };
+  const from = (row) =>
+    [...new Set(row.sources.map(({ title }) => title))].map((title) => title + holders(row, title)).join("; ") || "no recorded source";
   const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [
     SIDES.map((side) => el("p", {}, `Steps of ${side.toUpperCase()}: `, steps(side))),
