@@ -144,7 +144,7 @@ class Rating(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(Entity):
-    """What a person found about a node of a run, or about a sentence of its answer: `verdict`, one of three words.
+    """What a person found about a node of a run, or about a sentence of its answer: `verdict`, one of four words.
 
     A later one of the same person on the same thing is a revision of those before, which stay.
     """
