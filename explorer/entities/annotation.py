@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
-INSTEAD = "; instead: "
+INSTEAD = "; instead:\u00a0"
+"""In the words of what was done, what stands before the fact that says it right: the space is one no reason has."""
 BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
 UNDOING = "and that was undone"  # as they end where it was taken back since
-"""In the words of what was done, what stands before the fact that says it right."""
 
 
 def as_shown(words: str) -> str:

@@ -506,6 +506,6 @@ def test_a_fact_that_was_only_read_can_be_corrected_and_says_so_then():
         ws.add_fact(subject, predicate, "another thing", by="Ada", instead_of=reworded)
         ws.retract(retracted, by="Grace")
         after = facts()
-        assert after[keys[0]]["by"].startswith("reworded on 2026-01-15 by Ada; instead: ")
+        assert after[keys[0]]["by"].startswith(f"reworded on 2026-01-15 by Ada{e.INSTEAD}")
         assert after[keys[-1]]["by"] == "retracted on 2026-01-15 by Grace"
         assert [key for key, one in after.items() if one["gone"]] == [keys[0], keys[-1]]
