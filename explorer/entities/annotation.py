@@ -20,7 +20,7 @@ __all__ = [
     "MERGED",
     "RETRACTED",
     "SPLIT",
-    "UNDOING",
+    "TAKEN_BACK",
     "UNDONE",
     "Curation",
     "Deleted",
@@ -39,7 +39,7 @@ ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split
 INSTEAD = "; instead:\u00a0"
 """In the words of what was done, what stands before the fact that says it right: the space is one no reason has."""
 BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
-UNDOING = "and that was undone"  # as they end where it was taken back since
+TAKEN_BACK = f"{RETRACTED} since: it was {BY_HAND}, and that was undone"  # the words where that does not stand any more
 
 
 def as_shown(words: str) -> str:

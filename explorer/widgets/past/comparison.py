@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import networkx as nx
 
 from explorer import entities as e
+from explorer.dag.outcome import since
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing.looks import look
@@ -180,7 +181,7 @@ def _side(
         "ended": ending(trace.reason).word,
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
-        "says": word(trace.outcome),
+        "says": word(trace.outcome, since(trace.dag, trace.dag.final) if trace.dag.final else ""),
         "level": level(trace.outcome),
         "reviewed": found.get(trace.iri),
         "author": answer_author(trace.dag) if trace.answer else None,
