@@ -161,7 +161,7 @@ def _side(
     how = ", ".join(filter(None, (how, scope(trace.dag))))
     used = tokens_in_all(trace.usage)
     took, read = lasted(trace.duration_ms), "" if used is None else count(used, "token")
-    spent = [*filter(None, (took, read, str(trace.cost or "")))]
+    spent = [*filter(None, (took and f"{took} for the whole run", read, str(trace.cost or "")))]
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
     places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}
