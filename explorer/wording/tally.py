@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
-    """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
+    """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 more read".
 
-    Where no answer cites anything, or there is none yet, "7 kept, 140 read". A passage that was only given to a model
-    beside facts was read.
+    Where no answer cites anything, or there is none yet, "7 kept, 140 more read"; "140 read" where nothing was
+    kept. A passage that was only given to a model beside facts was read.
     """
     session = None if focus is None else session_of(focus.iri)
     if became := Counter(one.state for one in retrieved(dag, session)):
@@ -28,8 +28,9 @@ def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
     for one in among:
         if isinstance(one, e.Focus):
             counts.update(_counts(dag, one))
-    told = (f"{counts[word]:,} {word}" for word in ("kept", "used", "close", "read") if counts[word])
-    return ", ".join(told) or "nothing kept"
+    told = [f"{counts[word]:,} {word}" for word in ("kept", "used", "close") if counts[word]]
+    read = f"{counts['read']:,} {'more ' if told else ''}read"  # which were not kept
+    return ", ".join([*told, *([read] if counts["read"] else [])]) or "nothing kept"
 
 
 def _counts(dag: ProvenanceDag, focus: e.Focus) -> dict[str, int]:
