@@ -81,7 +81,7 @@ def listing_lines(summaries: Sequence[TraceSummary]) -> Iterator[str]:
     widest = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for run in summaries:
         told = (
-            word(run.outcome) or run.reason or "running",
+            word(run.outcome, run.since) or run.reason or "running",
             run.without and f"without {run.without}",
             run.failed and count(run.failed, "failed step"),
             count(run.runs, "run") if run.runs else method(run.engine, run.pattern),

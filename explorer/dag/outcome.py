@@ -106,11 +106,19 @@ def standing_support(dag: ProvenanceDag) -> Support | None:
 
 
 def since(dag: ProvenanceDag, answer: Node) -> str:
-    """Return what became of what an answer rests on: "corrected", "removed" or nothing."""
+    """Return what became of what an answer rests on: "corrected", "removed" or nothing, as of one that found none."""
+    if is_declined(dag, answer):
+        return ""
     spans = citations(dag, answer.iri)
     if any(taken_back(dag, one) for one in spans):
         return "corrected"
     return "removed" if any(is_removed(dag, one) for one in spans) else ""
+
+
+def put_down(dag: ProvenanceDag, cites: Iterable[e.Citation]) -> str:
+    """Return how much of what sentences cite was put down by a person: "all", "some" or "none"."""
+    cited = [e.BY_HAND in dag.curated.get(key, "") for one in cites for key in one.cites]
+    return ("all" if all(cited) else "some") if any(cited) else "none"
 
 
 def taken_back(dag: ProvenanceDag, citation: e.Citation) -> str:

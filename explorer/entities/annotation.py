@@ -20,7 +20,7 @@ __all__ = [
     "MERGED",
     "RETRACTED",
     "SPLIT",
-    "UNDOING",
+    "TAKEN_BACK",
     "UNDONE",
     "Curation",
     "Deleted",
@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 ADDED, RETRACTED, MERGED, SPLIT, UNDONE = "added", "retracted", "merged", "split", "undone"
-INSTEAD = "; instead: "
+INSTEAD = "; instead:\u00a0"
+"""In the words of what was done, what stands before the fact that says it right: the space is one no reason has."""
 BY_HAND = "added by hand"  # as the words of an act begin by which a person put down a fact
-UNDOING = "and that was undone"  # as they end where it was taken back since
-"""In the words of what was done, what stands before the fact that says it right."""
+TAKEN_BACK = f"{RETRACTED} since: it was {BY_HAND}, and that was undone"  # the words where that does not stand any more
 
 
 def as_shown(words: str) -> str:
@@ -144,7 +144,7 @@ class Rating(Entity):
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict(Entity):
-    """What a person found about a node of a run, or about a sentence of its answer: `verdict`, one of three words.
+    """What a person found about a node of a run, or about a sentence of its answer: `verdict`, one of four words.
 
     A later one of the same person on the same thing is a revision of those before, which stay.
     """

@@ -45,9 +45,11 @@ class TraceSummary:
     the row of an evaluation: so many runs are folded under it.
 
     `name`, `tags` and `note` are what people wrote at it. `differs` says how it was asked where the listed runs of its
-    question differ, by name. `support` is how well its evidence bears the answer, `outcome` how that came out
-    ("answered", "unsure" or "not found"), None where that is not on record. `reviewed` counts the verdicts of people on
-    it that stand, by verdict, and `reviewers` are who gave them. `by` is who asked, None where nobody was named.
+    question differ, by name. `reviewed` counts the verdicts of people on it that stand, by verdict, and `reviewers` are
+    who gave them. `by` is who asked, None where nobody was named.
+
+    `support` is how well its evidence bears the answer, `outcome` how that came out ("answered", "unsure" or "not
+    found"), None where that is not on record. `since` is what became of it: "corrected", "removed" or nothing.
 
     `found` says where the words that were looked for stand, where the question has them not; `snippet` has them with
     what is around.
@@ -70,6 +72,7 @@ class TraceSummary:
     differs: tuple[tuple[str, str], ...] = ()
     support: Support | None = None
     outcome: str | None = None
+    since: str = ""
     reviewed: tuple[tuple[str, int], ...] = ()
     reviewers: tuple[str, ...] = ()
     by: str | None = None

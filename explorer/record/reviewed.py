@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged
+from explorer.record.verdicts import IRRELEVANT, NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged
 from explorer.text import count
 
-_WORST_FIRST = (NOT_SUPPORTED, UNCLEAR, SUPPORTED)
+_WORST_FIRST = (NOT_SUPPORTED, IRRELEVANT, UNCLEAR, SUPPORTED)
 
 
 def reviewed(judged: Iterable[Judged], sentences: int) -> list[str]:

@@ -320,29 +320,32 @@ class Traces:
         graph.ahead(asked)
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
-            support, outcome = self._came_out(graph, one)
-            yield replace(one, without=_without(graph, one.iri), support=support, outcome=outcome, by=by)
+            support, outcome, since = self._came_out(graph, one)
+            yield replace(one, without=_without(graph, one.iri), support=support, outcome=outcome, since=since, by=by)
 
-    def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None]:
-        """Return how well the evidence of a run bears its answer, as `standing_support` has it, and its outcome."""
+    def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None, str]:
+        """Return how well the evidence of a run bears its answer, as `standing_support` has it, its outcome, and what
+        became of it since.
+        """
         final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
         if outcome in (None, NOT_FOUND):
-            return support, outcome
+            return support, outcome, ""
         iri = run.iri
         since = "corrected" if self._is_superseded(graph, iri) else "removed" if self._is_removed(graph, iri) else ""
-        return support and support.standing(since), UNSURE if since else outcome
+        return support and support.standing(since), UNSURE if since else outcome, since
 
     def _is_superseded(self, graph: Lookups, iri: str) -> bool:
         """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
         sources = self.stores.sources
-        if not sources.retracted:
+        gone = sources.retracted | sources.undone
+        if not gone:
             return False
         from explorer.reasoning.corrected import passages_of, withdrawn
 
         text, question = self._answered(graph, iri)
         for span, cited in _cited(graph, iri):
-            if any(isinstance(one, e.EdgeSelection) and one.edge in sources.retracted for one in cited.values()):
+            if any(isinstance(one, e.EdgeSelection) and one.edge in gone for one in cited.values()):
                 return True
             read = {key: passages_of(key, cited.get(key), sources) for key in span.cites}
             if withdrawn([span], read.__getitem__, text, question, sources):

@@ -86,7 +86,7 @@ def done(sources: Curated, act: Curation) -> str:
     """Return what was done with a fact, in words, and for what."""
     whole = next((one for one in sources.of_entities if one.iri in act.derived_from), None)
     if whole is None or whole.act != SPLIT or whole.entity is None:
-        why = f": “{act.reason.replace(';', ',')}”" if act.reason else ""  # INSTEAD begins with the sign
+        why = f": “{one_line(act.reason)}”" if act.reason else ""
         instead = "" if act.instead is None else f"{INSTEAD}{' — '.join(_labels(sources, act.instead))}"
         return f"{act.words}{why}{instead}"
     of = one_line(sources.called(whole.entity))

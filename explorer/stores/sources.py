@@ -15,7 +15,7 @@ from typing import Self, TypedDict
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
-from explorer.entities import BY_HAND, RETRACTED, UNDOING, Chunk, Curation, Document, Entity, Page, Section
+from explorer.entities import TAKEN_BACK, Chunk, Curation, Document, Entity, Page, Section
 from explorer.errors import RecordError
 from explorer.events import Passage, Resource
 from explorer.stores import corrected, curated
@@ -253,7 +253,7 @@ class Sources(Viewed):
         last = curated.last_of_each(self._lookups, [*edges.values()]) if edges else {}
         done = {edge: corrected.done(self, act) for edge, act in last.items()}
         undone = self.undone & {*edges.values()}
-        done |= dict.fromkeys(undone, f"{RETRACTED} since: it was {BY_HAND}, {UNDOING}")
+        done |= dict.fromkeys(undone, TAKEN_BACK)
         told = {key: [*filter(None, [done.get(edge)]), *corrected.merges(self, edge)] for key, edge in edges.items()}
         return {key: "; ".join(words) for key, words in told.items() if words}
 

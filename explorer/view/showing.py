@@ -108,13 +108,16 @@ class Showing:
             changed = {iri: said for iri, said in told.items() if self.dag.curated.get(iri, "") != said}
             self.dag.curated.update(changed)
             known = [node for node in self.dag.nodes("EdgeSelection") if node.iri in changed]
-            details = {node.iri: self._drawn.detail(node) for node in (*known, *self.dag.renew(now))}
+            renewed = [*known, *self.dag.renew(now)]
             frames = self._recalled.frames if self._recalled else []
+            outcomes = self._came_out_anew(frames)
+            renewed += [self.dag.node(iri) for iri in outcomes if iri in self.dag.graph.nodes]  # answers, no sentences
+            details = {node.iri: self._drawn.detail(node) for node in renewed}
             sent = chain(self._nodes.values(), (node for frame in frames for node in frame.get("nodes", ())))
             for node in sent:
                 if node["id"] in details and "detail" in node:
                     node["detail"] = details[node["id"]]
-            return details, self._came_out_anew(frames), self._answer_anew(frames)
+            return details, outcomes, self._answer_anew(frames)
 
     def _came_out_anew(self, frames: Iterable[messages.Delta]) -> dict[str, messages.CameOut]:
         """Return how answers and sentences come out now that did otherwise, and what was done with facts since; change
@@ -124,8 +127,8 @@ class Showing:
         for iri, before in self._nodes.items():
             is_fact = before["kind"] == "EdgeSelection"
             now = self._drawn.came_out(self._drawn.node(iri)) if is_fact or "outcome" in before else {}
-            key = "by_hand" if is_fact else "outcome"
-            if now.get(key, "") != before.get(key, ""):
+            keys = ("by_hand",) if is_fact else ("outcome", "lines")
+            if any(now.get(key, "") != before.get(key, "") for key in keys if now or is_fact):
                 found[iri] = now or {"by_hand": ""}
         for frame in frames:
             for one in frame.get("nodes", ()):

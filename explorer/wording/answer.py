@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from explorer import entities as e
-from explorer.dag.outcome import outcome_at, outcome_of, support_of
+from explorer.dag.outcome import outcome_at, put_down, since, support_of
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, numbers, sentences
 from explorer.language.words import is_content, tokens
@@ -17,7 +17,7 @@ from explorer.wording import rows
 from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
 from explorer.wording.names import asked_by, is_agent
-from explorer.wording.outcomes import NOTHING, SIGNS, WORDS, means, missing, signed
+from explorer.wording.outcomes import NOTHING, SIGNS, missing, signed, stands
 from explorer.wording.phrases import listed
 from explorer.wording.retrieved import how_known
 from explorer.wording.said import Said, entity_of, numbered, of_stage
@@ -61,7 +61,8 @@ class _Answer(Said):
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return how it came out, and of how many sentences it is."""
         told = len(sentences(dag, entity_of(node, e.Answer)))
-        return ", ".join(filter(None, (signed(outcome_at(dag, node)), count(told, "sentence") if told else ""))) or None
+        came_out = signed(outcome_at(dag, node), since(dag, node))
+        return ", ".join(filter(None, (came_out, count(told, "sentence") if told else ""))) or None
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return the word for it, and how it came out where that is known."""
@@ -69,7 +70,7 @@ class _Answer(Said):
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return the word for it, and how it came out."""
-        return of_stage(numbered(node), signed(outcome_at(dag, node)))
+        return of_stage(numbered(node), signed(outcome_at(dag, node), since(dag, node)))
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
         """Return that it is none, or how much its search used."""
@@ -90,8 +91,7 @@ class _Answer(Said):
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         """Return how it came out, and what that means."""
-        found = outcome_of(node.entity)
-        return f"{WORDS[found]}: {means(dag, node, found)}." if found in WORDS else ""
+        return f"{said}." if (said := stands(dag, node)) else ""
 
 
 class Synthesis(_Answer):
@@ -158,9 +158,8 @@ class Sentence(Said):
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
         """Return its words, behind the sign of how it came out; in quotation marks but where a person put them down."""
         sign, words = SIGNS.get(outcome_at(dag, node) or "", ""), truncate(node.text, _LONGEST)
-        cites = node.entity.cites if isinstance(node.entity, e.Citation) else ()
-        by_hand = any(e.BY_HAND in dag.curated.get(key, "") for key in cites)
-        return (f"{sign} {words if by_hand else in_quotes(words)}".strip(),)
+        cites = [node.entity] if isinstance(node.entity, e.Citation) else []
+        return (f"{sign} {in_quotes(words) if put_down(dag, cites) == 'none' else words}".strip(),)
 
     def name(self, names: Names, node: Node) -> str:
         """Return its number."""
@@ -224,9 +223,8 @@ def _found_by(names: Names, node: Node) -> Row | None:
 
 def in_words(names: Names, answer: Node) -> Row | None:
     """Return how an answer came out, as a sentence; nothing where that is not on record."""
-    found = outcome_of(answer.entity)
-    meaning = f"{WORDS[found]}: {means(names.dag, answer, found)}." if found in WORDS else ""
-    return rows.text("Outcome", meaning, by_measure() if support_of(answer.entity) else None)
+    said = stands(names.dag, answer)
+    return rows.text("Outcome", said and f"{said}.", by_measure() if support_of(answer.entity) else None)
 
 
 def supported(names: Names, answer: Node) -> Rows:
@@ -295,11 +293,10 @@ def author_of(dag: ProvenanceDag, node: Node, sentence: e.Citation | None = None
         return None
     told = all(one.entity is not written for one in sentences(dag, written, notes=True))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    cited = [key for one in ([sentence] if sentence else citations(dag, node.iri)) for key in one.cites]
-    by_hand = [key for key in cited if e.BY_HAND in dag.curated.get(key, "")]
-    if by_hand == cited != []:
+    by_hand = put_down(dag, [sentence] if sentence else citations(dag, node.iri))
+    if by_hand == "all":
         return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}
-    but = ", but for what a person put down" if by_hand else ""
+    but = ", but for what a person put down" if by_hand == "some" else ""
     return {"sign": "”", "text": f"{own}copied word for word from the sources{but}, {NO_LANGUAGE_MODEL}"}
 
 

@@ -372,7 +372,7 @@ def _by_hand(names: Names, node: Node) -> Row | None:
     """Return what was done with a fact by hand: it was added, retracted or reworded, or names in it were merged."""
     words = e.as_shown(names.dag.curated.get(node.iri, "")).partition(e.INSTEAD)[0]
     row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
-    if row is not None and not words.endswith(e.UNDOING):
+    if row is not None and not words.startswith(e.TAKEN_BACK):
         row["undoes"] = True
     return row
 
@@ -381,7 +381,7 @@ def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
     """Return in a word or two what a person did with a fact, as it stands; nothing of one that is as it was read."""
     words = e.as_shown(dag.curated.get(node.iri, ""))
     done = (one for one in ("retracted", "reworded", e.BY_HAND) if words.startswith(one))
-    return "" if words.endswith(e.UNDOING) else next(done, "")
+    return f"{e.BY_HAND}, then taken back" if words.startswith(e.TAKEN_BACK) else next(done, "")
 
 
 def _right(names: Names, node: Node) -> Row | None:

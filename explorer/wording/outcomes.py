@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.dag.outcome import outcome, since, support_of
+from explorer.dag.outcome import outcome_at, outcome_of, put_down, since, support_of
 from explorer.dag.outcome import told as pieces
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations
@@ -23,6 +23,10 @@ MEANS = {  # of an answer that is made of quotations
     ANSWERED: "a quoted sentence states it",
     UNSURE: "the nearest sentences found; they may not answer your question",
     NOT_FOUND: "nothing in the searched documents fits well enough",
+}
+_PUT_DOWN = {  # of one that is made of what a person put down
+    "all": "a fact that a person put down states it",
+    "some": "a quoted sentence or a fact that a person put down states it",
 }
 _OF_MODEL = {
     ANSWERED: "the words that each sentence cites bear it out",
@@ -55,9 +59,9 @@ def word(came_out: str | None, became: str = "") -> str:
     return ", ".join(filter(None, (WORDS.get(came_out or "", ""), SINCE.get(became, ("",))[0])))
 
 
-def signed(came_out: str | None) -> str:
-    """Return the word for an outcome behind its sign; nothing without one."""
-    return f"{SIGNS[came_out]} {WORDS[came_out]}" if came_out in WORDS else ""
+def signed(came_out: str | None, became: str = "") -> str:
+    """Return the word for an outcome behind its sign, and what became of it since; nothing without one."""
+    return f"{SIGNS[came_out]} {word(came_out, became)}" if came_out in WORDS else ""
 
 
 def told(dag: ProvenanceDag) -> str:
@@ -82,16 +86,27 @@ def at_level(level: str | None) -> str:
 
 
 def means(dag: ProvenanceDag, answer: Node, came_out: str, became: str = "") -> str:
-    """Return in a line what the outcome of an answer means and by whom it was judged, or what became of it since."""
-    entity = answer.entity
-    if became or not isinstance(entity, e.Answer):
-        return SINCE.get(became, ("", ""))[1]
-    if any(one.lexical_support for one in citations(dag, answer.iri)):
+    """Return in a line what the outcome of an answer means and by whom it was judged; or how it came out when it was
+    asked, and what became of it since.
+    """
+    entity, cites = answer.entity, citations(dag, answer.iri)
+    if became:
+        return f"{WORDS.get(outcome_of(entity) or '', '').lower()} when asked; {SINCE[became][1]}"
+    if not isinstance(entity, e.Answer):
+        return ""
+    if any(one.lexical_support for one in cites):
         by = {None: "by their words alone", "done": "the model has checked them"}
         return f"{_OF_MODEL[came_out]} ({by.get(entity.check, f'by their words; check {entity.check}')})"
     support = support_of(entity)
     parts = f" ({support.answered[0]} of {support.answered[1]} parts answered)" if support and support.answered else ""
-    return f"{MEANS[came_out]}{parts}"
+    stated = _PUT_DOWN.get(put_down(dag, cites)) if came_out == ANSWERED else None
+    return f"{stated or MEANS[came_out]}{parts}"
+
+
+def stands(dag: ProvenanceDag, answer: Node) -> str:
+    """Return how an answer came out, as it stands now, and what that means: "Unsure: …"; nothing where unknown."""
+    found, became = outcome_at(dag, answer), since(dag, answer)
+    return f"{word(found, became)}: {means(dag, answer, found, became)}" if found in WORDS else ""
 
 
 def mark(dag: ProvenanceDag, sentence: e.Citation) -> tuple[str, str] | None:
@@ -133,8 +148,5 @@ def searched(asked: e.Question) -> str:
 
 def line(dag: ProvenanceDag) -> str:
     """Return how a run came out in one line: "Unsure: …", with what was searched; nothing where neither is known."""
-    found, where, said = outcome(dag), scope(dag), ""
-    if dag.final is not None and found in WORDS:
-        became = since(dag, dag.final) if found != NOT_FOUND else ""
-        said = f"{word(found, became)}: {means(dag, dag.final, found, became)}"
+    where, said = scope(dag), "" if dag.final is None else stands(dag, dag.final)
     return " · ".join(filter(None, (said, where and f"searched {where}")))

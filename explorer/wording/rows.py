@@ -235,7 +235,7 @@ def spent(dag: ProvenanceDag, step: Step) -> Rows:
     """
     money = (dag.done.prices if dag.done else UNKNOWN).cost([step])
     return [
-        text("Time", lasted(step.duration_ms)),
+        text("Time of this stage", lasted(step.duration_ms)),
         text("Tokens", tokens(step)),
         text("Cost", str(money or "")),
         text("Asked with", ", ".join(step.asked_with)),

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
-    """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 read".
+    """Return how much a search, or all of a run, used and kept beside, and all else: "2 used, 5 close, 140 more read".
 
-    Where no answer cites anything, or there is none yet, "7 kept, 140 read". A passage that was only given to a model
-    beside facts was read. Passages that a search of facts kept are named: "2 facts, 1 passage used".
+    Where no answer cites anything, or there is none yet, "7 kept, 140 more read". A passage that was only given to a
+    model beside facts was read. Passages that a search of facts kept are named: "2 facts, 1 passage used".
     """
     session = None if focus is None else session_of(focus.iri)
     if became := Counter(one.state for one in retrieved(dag, session)):
@@ -36,7 +36,8 @@ def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:
         if word in ("kept", "used") and of_facts and "passage" in held:
             told.append(f"{', '.join(count(number, noun) for noun, number in held.items())} {word}")
         elif held:
-            told.append(f"{sum(held.values()):,} {word}")
+            more = "more " if word == "read" and told else ""  # which were not kept
+            told.append(f"{sum(held.values()):,} {more}{word}")
     return ", ".join(told) or "nothing kept"
 
 

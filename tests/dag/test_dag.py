@@ -240,14 +240,14 @@ def test_each_session_counts_only_what_is_its_own():
     for session in "ab":
         chosen, above = (iri("edge", session, 0),), (iri("exploration", session),)
         dag.apply(step(e.Focus(iri=iri("focus", session), derived_from=above, selected_edges=chosen), 3))
-    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 kept, 11 read", "1 kept, 39 read"]
+    assert [lines(dag, node)[1] for node in dag.nodes("Focus")] == ["1 kept, 11 more read", "1 kept, 39 more read"]
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["11 facts", "39 facts"]
 
 
 def test_a_focus_that_came_before_its_exploration_says_of_how_many_once_it_is_there():
     events = search("q")
     dag = fold([events[3], events[2]])
-    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 kept, 5 read"
+    assert lines(dag, dag.node(iri("focus", "q")))[1] == "1 kept, 5 more read"
     assert [lines(dag, node)[1] for node in dag.nodes("NotKept")] == ["5 facts"]
 
 

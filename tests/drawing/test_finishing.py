@@ -294,10 +294,10 @@ def test_what_is_used_close_and_read_is_counted_one_way():
 @each(
     ("cited", "said"),
     [
-        ([0, 1, 3], "2 facts, 1 passage used, 1 close, 12 read"),
-        ([3, 4], "2 passages used, 3 close, 11 read"),
-        ([0, 2], "2 used, 1 close, 13 read"),
-        ([], "3 facts, 2 passages kept, 11 read"),
+        ([0, 1, 3], "2 facts, 1 passage used, 1 close, 12 more read"),
+        ([3, 4], "2 passages used, 3 close, 11 more read"),
+        ([0, 2], "2 used, 1 close, 13 more read"),
+        ([], "3 facts, 2 passages kept, 11 more read"),
     ],
 )
 def test_passages_that_a_search_of_facts_kept_are_named_where_it_is_counted(cited, said):

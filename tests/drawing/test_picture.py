@@ -411,11 +411,11 @@ def test_any_text_is_wrapped_into_its_box(given_, width, most):
 def test_a_search_within_an_agents_run_is_told_in_short():
     lines = picture.text(ProvenanceDag().fold(stepping())).splitlines()
     assert len([line for line in lines if "◆" in line]) == 5
-    assert [line.strip() for line in lines if "more" in line] == ["… and 20 more facts"]
+    assert [line.strip() for line in lines if "more facts" in line] == ["… and 20 more facts"]
     assert len(lines) < 25
     alone = picture.text(ProvenanceDag().fold(search("s", edges=25))).splitlines()
     assert len([line for line in alone if "◆" in line]) == 25
-    assert "more" not in " ".join(alone)
+    assert "more facts" not in " ".join(alone)
 
 
 def test_a_step_that_is_reached_twice_is_told_once(run):

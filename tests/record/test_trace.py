@@ -82,7 +82,7 @@ def test_sources_begin_with_those_the_answer_cites(trace):
 
 
 def test_a_trace_shows_itself_in_one_line_and_as_a_picture(trace):
-    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: 1 used, 14 read>"
+    assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: 1 used, 14 more read>"
     shown = trace._repr_mimebundle_()
     assert shown["text/plain"].startswith("? Question")
     assert "<p><img " in shown["text/html"]
@@ -135,7 +135,7 @@ def test_a_trace_of_passages_tells_its_run(rerank):
         list(trace.passages[chunk.iri]) for chunk in trace.chunks
     ]
     assert trace.sources() == trace.events[-1].sources != ()
-    said = "1 used, 1 close, 3 read" if rerank else "nothing kept"
+    said = "1 used, 1 close, 3 more read" if rerank else "nothing kept"
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: {said}>"
 
 

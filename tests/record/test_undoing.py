@@ -11,6 +11,10 @@ from explorer.stores import curated, journal
 from explorer.stores.default_graph import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
 from explorer.wording.answer import answer_author
+from explorer.wording.kept import changed_by_hand
+from explorer.wording.nodes import NodeWords, label
+from explorer.wording.nodes import said_of as said_of_kind
+from explorer.wording.outcomes import line, signed, word
 from tests.corpus import QUESTIONS, filled
 
 BUILT = "Beech Aircraft built relief valve"
@@ -106,6 +110,18 @@ def test_a_fact_whose_source_was_removed_does_not_come_back(ws):
     assert Quad(*fact.triple, FACTS) not in ws.graph
 
 
+def said_of(ws, run):
+    """What a run's line, its answer's node and panel say of how it came out; the list and the node begin so."""
+    dag = ws.traces.load(run).dag
+    names = NodeWords(dag)
+    [listed] = [row for row in ws.traces.list() if row.iri == run]
+    in_list = word(listed.outcome, listed.since)
+    assert signed(listed.outcome, listed.since) == label(dag, dag.final)[1][1]
+    [in_panel] = [row["text"] for row in names.rows(dag.final) if row.get("label") == "Outcome"]
+    assert line(dag).startswith(f"{in_list}: ")
+    return {line(dag), in_panel.removesuffix("."), said_of_kind(dag.final.kind).why(dag, dag.final).removesuffix(".")}
+
+
 def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_undone(tmp_path):
     with explorer.demo(tmp_path / "demo") as ws:
         question = "Why did oxygen tank no. 2 fail?"
@@ -119,9 +135,15 @@ def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_un
         assert "damaged wires. (added by hand" in trace.answer
         assert answer_author(trace.dag)["text"].startswith("put down by a person, not quoted")
         assert trace.edges[0].reasoning.startswith("Added by hand")
+        assert said_of(ws, trace.iri) == {"Answered: a fact that a person put down states it"}, "nothing is quoted"
+        kept = trace.dag.node(trace.edges[0].iri)
+        assert changed_by_hand(trace.dag, kept) == "added by hand"
         ws.undo(ws.curations)
         after = ws.traces.load(trace.iri)
         assert since(after.dag, after.dag.final) == "corrected"
+        [told] = said_of(ws, trace.iri)
+        assert told.startswith("Unsure, fact changed since: answered when asked; a fact that it rests on was corrected")
+        assert changed_by_hand(after.dag, kept) == "added by hand, then taken back"
         assert "that was undone" in after.dag.curated[trace.edges[0].iri]
         assert answer_author(after.dag) == answer_author(trace.dag)
 

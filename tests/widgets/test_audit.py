@@ -6,6 +6,7 @@ import zipfile
 import explorer
 from explorer import __version__
 from explorer.dag.sentences import sentences
+from explorer.record.verdicts import VERDICTS
 from explorer.text import count
 from explorer.vocab import RETRIEVAL, X
 from explorer.widgets.audit import UNSIGNED
@@ -80,6 +81,18 @@ def test_what_reviewers_found_stands_beside_the_answer_and_follows_what_they_cha
     assert answered.whole()["reviewed"] == changed, "also of a stored run"
     answered.compare(answered.trace, answered.trace)
     assert answered.comparison["a"]["reviewed"] == changed, "and compared"
+
+
+def test_each_verdict_counts_among_what_was_reviewed(answered, ws, told):
+    run, node = answered.showing.run, sentence(answered)
+    for verdict in VERDICTS:
+        say(answered, t="judge", run=run, node=node, verdict=verdict, comment="", by="Ada")
+        badge = told("reviewed")[-1]["badge"]
+        assert badge is not None, verdict
+        assert f" reviewed: {verdict} · by Ada" in badge["text"], verdict
+    for who, verdict in zip("BCD", VERDICTS, strict=False):
+        say(answered, t="judge", run=run, node=node, verdict=verdict, comment="", by=who)
+    assert "reviewed: 1 supported, 1 unclear, 1 irrelevant, 1 not ·" in told("reviewed")[-1]["badge"]["text"]
 
 
 def test_two_windows_on_one_kernel_judge_and_none_is_lost(answered, ws, told):

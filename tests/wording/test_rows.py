@@ -18,7 +18,7 @@ def test_only_an_address_of_the_web_is_a_link():
 
 def test_what_a_step_took_used_and_cost_is_told_in_before_out():
     dag, step = ProvenanceDag(), Grounding(iri="urn:g", in_token=1200, out_token=7, duration_ms=612, model="m")
-    told = [("Time", "0.6 s"), ("Tokens", "1,200 in, 7 out")]
+    told = [("Time of this stage", "0.6 s"), ("Tokens", "1,200 in, 7 out")]
     assert [(row["label"], row["text"]) for row in rows.spent(dag, step) if row] == told
     assert not any(rows.spent(dag, Grounding(iri="urn:g")))
     dag.apply(Done("done", prices=Prices({"m": (2.0, 10.0)}, "EUR")))

@@ -207,7 +207,7 @@ def _came_out(dag: ProvenanceDag, final: Node) -> Badge | None:
     found = outcome_at(dag, final)
     if found not in WORDS:
         return None
-    became = since(dag, final) if found != NOT_FOUND else ""
+    became = since(dag, final)
     meaning = means(dag, final, found, became)
     support = support_of(final.entity)
     by = f"{meaning[:1].upper()}{meaning[1:]}."

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from explorer.dag.sentences import sentences
 from explorer.entities import Answer
 from explorer.record.reviewed import reviewed, worst
-from explorer.record.verdicts import NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged, verdicts
+from explorer.record.verdicts import IRRELEVANT, NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged, verdicts
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.stores.collection import Collection
     from explorer.view.messages.badge import Badge
 
-_LEVELS = {NOT_SUPPORTED: "bad", UNCLEAR: "related", SUPPORTED: "sure"}
+_LEVELS = {NOT_SUPPORTED: "bad", IRRELEVANT: "related", UNCLEAR: "related", SUPPORTED: "sure"}
 
 
 def review(stores: Collection, dag: ProvenanceDag) -> Badge | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import networkx as nx
 
 from explorer import entities as e
+from explorer.dag.outcome import since
 from explorer.dag.passage_names import named_from
 from explorer.dag.sentences import numbers as answer_numbers
 from explorer.drawing.looks import look
@@ -161,7 +162,7 @@ def _side(
     how = ", ".join(filter(None, (how, scope(trace.dag))))
     used = tokens_in_all(trace.usage)
     took, read = lasted(trace.duration_ms), "" if used is None else count(used, "token")
-    spent = [*filter(None, (took, read, str(trace.cost or "")))]
+    spent = [*filter(None, (took and f"{took} for the whole run", read, str(trace.cost or "")))]
     error = trace.dag.done.error if trace.dag.done and trace.reason == "error" else None
     nodes = [trace.dag.node(iri) for iri in _own_steps(trace)]
     places = {one.number: at for at, one in enumerate(judgements) if one.number is not None}
@@ -181,7 +182,7 @@ def _side(
         "ended": ending(trace.reason).word,
         "answer": _answer(own, cites),
         "none": None if trace.answer else " ".join(filter(None, (ending(trace.reason).none, error))),
-        "says": word(trace.outcome),
+        "says": word(trace.outcome, since(trace.dag, trace.dag.final) if trace.dag.final else ""),
         "level": level(trace.outcome),
         "reviewed": found.get(trace.iri),
         "author": answer_author(trace.dag) if trace.answer else None,

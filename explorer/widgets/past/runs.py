@@ -95,8 +95,7 @@ def _mark(summary: TraceSummary) -> Mark | None:
     """Return in a word how an answer came out, as the badge beside it says; None where it is not on record."""
     if summary.outcome is None:
         return None
-    became = summary.support.since if summary.support else ""
-    return {"text": word(summary.outcome, became), "level": level(summary.outcome)}
+    return {"text": word(summary.outcome, summary.since), "level": level(summary.outcome)}
 
 
 def _differs(name: str, value: str) -> str:

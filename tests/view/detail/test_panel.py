@@ -426,7 +426,7 @@ def test_the_log_places_whole_passages_as_it_places_facts():
     found = {one: (passage(name, page, 0, 5),) for one, name, page in zip(kept, "aab", (1, 2, 3), strict=True)}
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=parts, passages=found))
     assert stages.log_lines(dag, tuple(dag.nodes()))[-4:] == [
-        ("Focus", "Kept: 1 fact, 2 passages kept, 39 read"),
+        ("Focus", "Kept: 1 fact, 2 passages kept, 39 more read"),
         ("Passage", "1 fact found on page 1 of Title a"),
         ("Passage", "1 passage found on page 2 of Title a"),
         ("Passage", "1 passage found on page 3 of Title b"),
@@ -450,11 +450,11 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     )
     part = e.ChunkSelection(iri=iri("chunk-selection", "q", 0), document="urn:chunk:1", score=0.7)
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
-    assert lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage kept, 40 read")
+    assert lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage kept, 40 more read")
     told = teaching.teaching(dag, dag.node(focus.iri))
     assert told["text"] == "1 kept; each one kept leads to its words."
     assert told["figures"] == "Best score 0.70 of 1."
-    assert ("Focus", "Kept: 1 passage kept, 40 read") in stages.log_lines(dag, (dag.node(focus.iri),))
+    assert ("Focus", "Kept: 1 passage kept, 40 more read") in stages.log_lines(dag, (dag.node(focus.iri),))
 
 
 def test_the_support_is_told_in_words_with_what_is_enough():
@@ -506,6 +506,6 @@ def test_a_fact_that_was_only_read_can_be_corrected_and_says_so_then():
         ws.add_fact(subject, predicate, "another thing", by="Ada", instead_of=reworded)
         ws.retract(retracted, by="Grace")
         after = facts()
-        assert after[keys[0]]["by"].startswith("reworded on 2026-01-15 by Ada; instead: ")
+        assert after[keys[0]]["by"].startswith(f"reworded on 2026-01-15 by Ada{e.INSTEAD}")
         assert after[keys[-1]]["by"] == "retracted on 2026-01-15 by Grace"
         assert [key for key, one in after.items() if one["gone"]] == [keys[0], keys[-1]]

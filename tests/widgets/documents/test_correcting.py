@@ -51,7 +51,7 @@ def test_a_fact_is_retracted_by_somebody_and_that_is_undone_where_it_stands(fill
     assert not any(row.get("undoes") for row in rows)
     do(filled, t="retract", fact=key, by="", reason="made by others; see page 3")
     now = fact_of(filled, told, "Globe Industries", "fan motors")
-    assert now["by"].endswith(": “made by others, see page 3”")
+    assert now["by"].endswith(": “made by others; see page 3”")
     assert filled.ws.curations[0].reason == "made by others; see page 3"
     assert key not in {str(one.edge) for one in answer(filled).edges}
     do(filled, t="uncorrect", fact=key, by="")
@@ -79,6 +79,8 @@ def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(fil
         "strong": True,
     }
     assert next(row for row in rows if row["k"] == "triple")["gone"]
+    by_hand = next(row["text"] for row in rows if row.get("label") == "By hand")
+    assert by_hand.endswith(": “page 2; instead: no”."), "as it was written"
     do(filled, t="merge", entity=str(new.triple.subject.value), name="Globe", by="", reason="so it signs")
     assert filled.ws.curations[0].sentence.endswith(" (“so it signs”): “Globe Industries” is read as “Globe”.")
     do(filled, t="uncorrect", by="")

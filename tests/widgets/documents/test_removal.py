@@ -298,6 +298,10 @@ def standing(app, told):
     told_there = audited(app.ws, "r", app.trace.iri)["stands"]
     badge = answer["badges"][-1]
     assert (badge["text"], badge["level"]) == (row["mark"]["text"], row["mark"]["level"])
+    node = next(one for one in app.showing.snapshot(whole=True)["nodes"] if one["id"] == app.trace.dag.final.iri)
+    in_panel = next(one["text"] for one in node["detail"]["rows"] if one.get("label") == "Outcome")
+    assert in_panel.startswith(f"{badge['text']}: ")
+    assert node["lines"][1][1].endswith(badge["text"])
     trace = app.ws.traces.load(app.trace.iri)
     assert word(trace.outcome, trace.support.since) == row["mark"]["text"]
     played = [frame["answer"] for frame in app.showing.snapshot().get("frames", []) if frame.get("answer")]
