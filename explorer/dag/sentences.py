@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from explorer.dag.nodes import Node
 from explorer.entities import Answer, Citation, EdgeSelection
+from explorer.text import without_markup
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ ADDED = re.compile(  # the headings above it, its time, whom a word stands for, 
     r"^Under “[^”]*”(?:, “[^”]*”)*: |^\S+ – |\s*\[[^\]]*\]|\s*\(and [\d,]+ more\)$"
 )
 """What the rules add to a sentence that they quote."""
+_MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
 _NOTE = re.compile(
     r"\((?:Retracted by hand|Corrected by hand|A sentence on this is not quoted|More may be stored).*\)"
     r"|(?:“[^”]*” is read as “[^”]*”\.\s?)+"
@@ -127,6 +129,23 @@ def quoted(dag: ProvenanceDag, citation: Citation, passage: Passage) -> list[Pas
             and any(one.chunk == passage.chunk for one in dag.node(iri).passages[:1]))  # fmt: skip
     spans = next(told, []) if passage.subgraph == passage.chunk else []
     return [_cut(passage, start, end) for start, end in spans] or [passage]
+
+
+def is_quoted(dag: ProvenanceDag, answer: str, citation: Citation) -> bool:
+    """Return whether a sentence of an answer stands word for word in what it cites, or beside it in its chunk.
+
+    The row of a table does not: it is told with the heads of its columns.
+    """
+    sentence = dag.text(answer)[citation.start or 0 : citation.end or 0]
+    words = _bare(ADDED.sub("", sentence)).strip("… ")
+    nodes = (dag.node(iri) for iri in citation.cites if iri in dag.graph.nodes)
+    texts = (f"{one.before}{one.text}{one.after}" for node in nodes for one in node.passages)
+    return bool(words) and any(words in _bare(without_markup(text)) for text in texts)
+
+
+def _bare(text: str) -> str:
+    """Return a text in a line without the marks of headings and items, which no quotation has."""
+    return " ".join(_MARKS.sub(" ", text).split())
 
 
 def within(words: Sequence[Passage]) -> list[tuple[int, int]]:

@@ -88,7 +88,7 @@ def _unfit(fit: float, part: str, most: int) -> str:
     return f": a match of {int(fit * 100)}%{part}; {why}."
 
 
-def _own(question: str, text: str, who: str = "It") -> str:
+def _own(question: str, text: str, who: str = "The fact") -> str:
     """Return which words of a question a text has and lacks."""
     there = stem_set(text)
     has, lacks = listed(question, there), listed(question, there, absent=True)

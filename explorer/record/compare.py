@@ -16,6 +16,7 @@ from pyoxigraph import NamedNode
 
 from explorer import display
 from explorer import entities as e
+from explorer.dag.outcome import put_down
 from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
@@ -448,8 +449,7 @@ def _quoted(trace: Trace, start: int, end: int) -> list[_Words]:
     found: list[_Words] = []
     for citation in trace.citations:
         first, last = citation.start or 0, citation.end or 0
-        by_hand = any(e.BY_HAND in trace.dag.curated.get(key, "") for key in citation.cites)
-        if by_hand or not start < last <= end + 1:
+        if put_down(trace.dag, [citation]) != "none" or not start < last <= end + 1:
             continue
         if spans := citation.spans:
             said = frozenset(tokens(trace.answer[first:last]))  # a fact may stand in several chunks

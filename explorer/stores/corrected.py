@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pyoxigraph import NamedNode, Triple
 
-from explorer.entities import ADDED, INSTEAD, RETRACTED, SPLIT
+from explorer.entities import ADDED, BY_HAND, INSTEAD, RETRACTED, SPLIT
 from explorer.rdf.labels import edge_labels
-from explorer.stores.curated import Matched, standing
+from explorer.stores.curated import Matched, of_fact, standing
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def done(sources: Curated, act: Curation) -> str:
     if whole is None or whole.act != SPLIT or whole.entity is None:
         why = f": “{one_line(act.reason)}”" if act.reason else ""
         instead = "" if act.instead is None else f"{INSTEAD}{' — '.join(_labels(sources, act.instead))}"
-        return f"{act.words}{why}{instead}"
+        again = act.act == RETRACTED and act.fact and any(one.act == ADDED for one in of_fact(sources.graph, act.fact))
+        return f"{act.words}{f' (it was {BY_HAND})' if again else ''}{why}{instead}"
     of = one_line(sources.called(whole.entity))
     if act.act == ADDED:
         return f"split off “{of}”{whole.when}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from explorer import entities as e
 from explorer.dag.outcome import outcome_at, put_down, since, support_of
 from explorer.dag.retrieved import is_recorded
-from explorer.dag.sentences import citations, numbers, sentences
+from explorer.dag.sentences import citations, is_quoted, numbers, sentences
 from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, truncate
@@ -293,11 +293,14 @@ def author_of(dag: ProvenanceDag, node: Node, sentence: e.Citation | None = None
         return None
     told = all(one.entity is not written for one in sentences(dag, written, notes=True))
     own = "" if told and dag.text(node.iri).startswith(_first_quoted(dag, node)) else "quotations "
-    by_hand = put_down(dag, [sentence] if sentence else citations(dag, node.iri))
+    cites = [sentence] if sentence else citations(dag, node.iri)
+    by_hand = put_down(dag, cites)
     if by_hand == "all":
         return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}
     but = ", but for what a person put down" if by_hand == "some" else ""
-    return {"sign": "”", "text": f"{own}copied word for word from the sources{but}, {NO_LANGUAGE_MODEL}"}
+    exact = all(is_quoted(dag, node.iri, one) for one in cites if one.cites)
+    how = "word for word from the sources" if exact else "from the sources, each cell of a table with its column's name"
+    return {"sign": "”", "text": f"{own}copied {how}{but}, {NO_LANGUAGE_MODEL}"}
 
 
 def _first_quoted(dag: ProvenanceDag, answer: Node) -> str:

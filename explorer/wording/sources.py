@@ -195,7 +195,8 @@ class Passage(_Source):
         words = without_bars(first.text, first.before) or "Its words are not on record here."
         quoted: Row = {"k": "quote", "text": words}
         if first.text:
-            quoted["author"] = {"sign": "”", "text": "copied word for word"}
+            how = "word for word" if words == first.text else "from a table, each cell with its column's name"
+            quoted["author"] = {"sign": "”", "text": f"copied {how}"}
         resources = rows.resources(node.passages, names.dag)
         return [
             *([*resources, quoted] if len(resources) == 1 else [quoted, *resources]),

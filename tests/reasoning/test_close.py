@@ -17,7 +17,7 @@ def fact(subject, predicate, value):
 
 def test_close_is_what_covers_most_words_and_says_which_and_five_at_most():
     near, far = fact("red pump", "failed in", "hall"), fact("pump", "stood in", "yard")
-    assert fit().close([far, near], []) == {near: "Close to your question. It has “red pump fail”."}
+    assert fit().close([far, near], []) == {near: "Close to your question. The fact has “red pump fail”."}
     assert fit().close([near], [near.triple]) == {}
     many = [fact("red pump", "failed in", f"hall {number}") for number in range(9)]
     assert [*fit().close(many, [])] == many[:MOST]
@@ -29,14 +29,14 @@ def test_of_what_is_not_close_it_is_said_what_it_lacks_and_how_much_it_covers():
     far, other, near = fact("pump", "stood in", "yard"), fact("roof", "was", "9"), fact("red pump", "failed in", "hall")
     told = fit().left([far, other, near], 5)
     assert [*told] == [far, other, near]
-    assert told[far].startswith("It has “pump”, and lacks “red” and “fail”: a match of ")
+    assert told[far].startswith("The fact has “pump”, and lacks “red” and “fail”: a match of ")
     assert told[far].endswith("%; close begins at 75%.")
-    assert told[other].startswith("It has none of your words: a match of ")
-    assert told[near] == "It has “red pump fail”: a match of 100%; only 5 as close are kept."
+    assert told[other].startswith("The fact has none of your words: a match of ")
+    assert told[near] == "The fact has “red pump fail”: a match of 100%; only 5 as close are kept."
     two = fit("Why did the red pump fail, and who paid the bill?").left([near])
     [said] = two.values()
     assert said == (
-        "It has “red pump fail”, and lacks “paid” and “bill”: a match of 100% with a part of your question; "
+        "The fact has “red pump fail”, and lacks “paid” and “bill”: a match of 100% with a part of your question; "
         "only 5 as close are kept."
     )
 

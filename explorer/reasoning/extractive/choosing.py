@@ -262,7 +262,7 @@ class Choosing(Scoring):
                       and may_tell(asked, passages[one.passage], one.number) for one in lines]  # fmt: skip
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
-        found = features(matched)
+        found = features(matched, sum(bool(one.by_hand) for one in sources))
         scores = np.where(may_answer, ranking.scores(found), NEVER).astype(np.float32)
         places = ranking.quoted(matched, scores)
         given = support(found, places[0])

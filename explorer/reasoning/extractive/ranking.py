@@ -127,8 +127,8 @@ class Features:
         return np.array([known[name] for name in OF_SUPPORT], dtype=np.float32)
 
 
-def features(match: Match) -> Features:
-    """Return the features of all sentences of some passages."""
+def features(match: Match, put_down: int = 0) -> Features:
+    """Return the features of all sentences of some passages; what people put down stands first, and has no rank."""
     import numpy as np
 
     of = np.array([line.passage for line in match.lines])
@@ -139,7 +139,7 @@ def features(match: Match) -> Features:
         "meaning": match.found @ weights,
         "meaning around": match.around @ weights,
         "cosine": match.cosines,
-        "passage rank": 1 / (1 + of),
+        "passage rank": 1 / (1 + np.maximum(of - put_down, 0)),
         "passage cosine": match.cosines_of_passages[of],
         "names in passage": named[of],
         "kind": [kind_in(match.question, found, keys, text) for found, text in zip(entities, match.texts, strict=True)],

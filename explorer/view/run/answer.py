@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
-from explorer.dag.sentences import ADDED, citations, quoted, sentences
+from explorer.dag.sentences import citations, is_quoted, quoted, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.events import CHANGED, NOT_FOUND, UNSURE
-from explorer.text import count, truncate, without_bars, without_markup
+from explorer.text import count, truncate, without_bars
 from explorer.wording.agent import chosen_by
 from explorer.wording.answer import answer_author
 from explorer.wording.asked import NOTHING, left_out, left_out_items
@@ -31,7 +30,6 @@ _LONGEST_QUOTE = 400
 _LONGEST_LEFT = 80  # letters of what was left out
 _COUNTED = "This program counted it by comparing the words; nobody judged whether they answer the question."
 _JUDGED = "Rules of this program judged it, not a person and not a language model"
-_MARKS = re.compile(r"(?<!\S)(?:[-*+•‣◦–]|#{1,6}|\[[ xX]\])(?!\S)")
 
 
 def answer(names: Names, *, running: bool) -> AnswerState:
@@ -166,7 +164,7 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
     if not cited:
         nothing = f"No sentence names a source that has its words. {_COUNTED}"
         return {"text": "no sentence has a source", "level": "", "node": names.dag.final.iri, "tip": nothing}
-    exact = sum(_is_quoted(names, citation) for citation in cited)
+    exact = sum(is_quoted(names.dag, names.dag.final.iri, citation) for citation in cited)
     of = f"of {count(told, 'sentence')}"
     counted = f"{len(cited)} {of} {'has' if told == 1 else 'have'} a source"
     text = f"{exact} {of} quoted exactly" if exact else counted
@@ -177,20 +175,6 @@ def _sourced(names: Names, cites: list[e.Citation], told: int) -> Badge | None:
         text = f"{exact} {of} quoted exactly, {gone}" if exact else gone
         tip += f" Of {removed:,} the source was removed since, so that it can't be compared."
     return {"text": text, "level": "", "node": names.dag.final.iri, "tip": tip}
-
-
-def _is_quoted(names: Names, citation: e.Citation) -> bool:
-    """Return whether a sentence stands word for word in a passage that it cites, or beside it in its chunk."""
-    sentence = names.dag.answer[citation.start or 0 : citation.end or 0]
-    words = _bare(ADDED.sub("", sentence)).strip("… ")
-    nodes = (names.dag.node(iri) for iri in citation.cites if iri in names.dag.graph.nodes)
-    texts = (f"{one.before}{one.text}{one.after}" for node in nodes for one in node.passages)
-    return bool(words) and any(words in _bare(without_markup(text)) for text in texts)
-
-
-def _bare(text: str) -> str:
-    """Return a text in a line without the marks of headings and items, which no quotation has."""
-    return " ".join(_MARKS.sub(" ", text).split())
 
 
 def _changed(names: Names) -> Badge | None:

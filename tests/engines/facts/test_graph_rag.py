@@ -108,9 +108,9 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
     assert {one.score for one in left} == {None}
     why = re.compile(
-        r"It has (none of your words|“.+”): a match of (?P<share>\d+)%; "
+        r"The fact has (none of your words|“.+”): a match of (?P<share>\d+)%; "
         r"(close begins at 75%|only 5 as close are kept)\."
-        r" Not quoted(: its (sentence ranks \d+ of \d+|passage is not among the 6 best))?\."
+        r" Not quoted(: its (sentence ranks \d+ of \d+, too far behind the first|passage is not among the 6 best))?\."
         r"|Its sentence is quoted already\."
     )
     told = [why.fullmatch(one.not_selected) for one in left]

@@ -110,7 +110,7 @@ def test_what_was_measured_says_so_and_why_it_fits(ws):
     trace = ws.run(QUESTIONS[0])
     message = shown(ws, trace, trace)
     kept = next(row["a"] for row in message["groups"][0]["rows"] if row["kind"] == "EdgeSelection")
-    assert kept["why"].startswith("Its sentence is quoted. It has “")
+    assert kept["why"].startswith("Its sentence is quoted. The fact has “")
     assert "relief valve" in kept["why"]
     assert kept["author"] == {"sign": "≈", "text": "measured by similarity and shared words, no language model"}
     assert message["authors"] == [kept["author"]]
