@@ -20,9 +20,10 @@ function actions(store) {
     weighs: null, // the answer whose sources are weighed: what mattered for it stands first
     explore: () => {
       act.weighs = null;
-      act.view.present.leave();
-      if (teaches(store)) act.teach();
-      if (store.audits) act.audit();
+      const [taught, audited] = [teaches(store), store.audits];
+      if (taught) act.teach();
+      if (audited) act.audit();
+      if (!taught && !audited) act.view.present.leave(); // one thing at a time
     },
     present: () => act.view.present.toggle(),
     toAnswer: (event) => {

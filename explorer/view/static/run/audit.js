@@ -159,8 +159,8 @@ function auditView(store, act) {
     fill(
       root,
       told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge."),
-      el("div", "pe-row pe-wrap", line, grow(), said),
       el("div", "pe-row", sealed, files),
+      el("div", "pe-row pe-wrap", line, grow(), said),
       opens && audit && checks(audit, judgementsOn(told)),
     );
     if (typing && !focusIn(typing)) typing.focus({ preventScroll: true });
@@ -185,9 +185,9 @@ function auditView(store, act) {
         signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
         el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
       ),
-      one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
+      el("div", "pe-row pe-wrap", Object.entries(VERDICTS).map(press)), // above what comes and goes: they stay in place
       el("div", "pe-row", comment, who),
-      el("div", "pe-row pe-wrap", Object.entries(VERDICTS).map(press)),
+      one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
     );
   };
   return { root, draw };

@@ -173,18 +173,19 @@ function lessonView(store, act) {
   const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
+  const goesOn = () => on(store.piece && hasSteps(store) ? "step" : "stage")(); // who goes from fact to fact goes on so
   const goesBack = () => able(back) && act.backALesson();
   const back = way("pe-btn", "Back to what was explained before", goesBack, [arrow("← "), "Back"], "ArrowLeft");
   const step = way("pe-btn", "Explain what was kept one by one, and the steps inside a folded run", on("step"));
   const further = way("pe-btn go", "Go on to the next stage of the run", on("stage"), ["Next stage", arrow(" →")], "ArrowRight");
-  const keys = { ArrowRight: on("stage"), PageDown: on("stage"), ArrowLeft: goesBack, PageUp: goesBack };
+  const keys = { ArrowRight: goesOn, PageDown: goesOn, ArrowLeft: goesBack, PageUp: goesBack };
   const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
   const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
-  let waited = false;
+  let [waited, begun] = [false, null]; // begun: the frames of which something was explained
   const draw = () => {
     const lesson = lessonOf(store);
     if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
@@ -192,6 +193,7 @@ function lessonView(store, act) {
     if (!lesson) return;
     const isFirst = store.waiting && store.told.length === 1 && !waited;
     waited = store.waiting;
+    if (explains(store)) begun = store.frames;
     const quiz = explains(store) && store.quiz;
     const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
     const isNew = words.firstChild !== shown.words;
@@ -216,7 +218,8 @@ function lessonView(store, act) {
   const press = (key) => {
     if (root.hidden || !keys[key]) return false;
     const isBack = keys[key] === goesBack;
-    const begins = !isBack && !again.hidden && !store.frames && !store.told.length; // as one who turned it on sees it
+    const isNew = store.frames ? begun !== store.frames : !store.told.length; // as one who turned it on sees it
+    const begins = !isBack && !again.hidden && isNew;
     const goes = explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store));
     if (begins) act.playAgain();
     else if (goes) keys[key]();
@@ -285,9 +288,11 @@ function quizOn(quiz, store) {
     return { choice, box, right, read, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, read, right))) };
   });
   const said = el("span", { role: "status" });
+  const title = el("b", {}, glossed(question, store));
   const compare = () => {
     left.compared = true;
     check.hidden = true;
+    fill(title, "What the run kept");
     compareQuiz(rows, picked, store);
     const kept = rows.filter(({ choice }) => choice.kept).length;
     const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
@@ -296,7 +301,7 @@ function quizOn(quiz, store) {
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
   if (left.compared) compare();
-  return { title: el("b", {}, glossed(question, store)), words: list, foot: el("div", "pe-row pe-wrap", check, said) };
+  return { title, words: list, foot: el("div", "pe-row pe-wrap", check, said) };
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
