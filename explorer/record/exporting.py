@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain, Passage
+from explorer.record.node import iris, named, read
 from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
 from explorer.stores.library import EnclosedText
@@ -97,11 +98,9 @@ class _Gathering:
         for event in self.trace.events:
             for one in event.contents if isinstance(event, Explain) else ():
                 self._put(one)
-        named = dict.fromkeys(one.iri for one in self.nodes if isinstance(one, e.StoredContent))
-        named |= dict.fromkeys(
-            one.document for one in self.nodes if isinstance(one, e.Answer | e.Reflection) and one.document
-        )
-        for key in named:
+        stored = [one.iri for one in self.nodes if isinstance(one, e.StoredContent)]
+        stored += [one.document for one in self.nodes if isinstance(one, e.Answer | e.Reflection) and one.document]
+        for key in stored:
             told = self.trace.dag.entities.get(key)
             removed = told.invalidated_at if isinstance(told, e.StoredContent | e.Reflection) else None
             if removed:
@@ -121,8 +120,8 @@ class _Gathering:
         wave = deque(key for one in passages for key in (one.subgraph, one.chunk, one.part or "", one.document) if key)
         wave += (key for one in self.nodes if isinstance(one, e.EdgeSelection) for key in one.derived_from)
         for document in documents:
-            below = (quad.subject for quad in graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE))
-            wave += (node.value for node in below if isinstance(node, NamedNode) and self._is_part(node.value))
+            below = graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE)
+            wave += filter(_is_part, iris(quad.subject for quad in below))
         seen = set[str]()
         while wave:
             if (key := wave.popleft()) in seen:
@@ -131,12 +130,8 @@ class _Gathering:
             for quad in graph.match(NamedNode(key)):
                 if quad.graph_name in (SOURCE, FACTS):
                     yield quad
-                if quad.graph_name == SOURCE and quad.predicate in _UP and isinstance(quad.object, NamedNode):
-                    wave.append(quad.object.value)
-
-    def _is_part(self, node: str) -> bool:
-        named = recognise(node)
-        return named is not None and named.kind in ("page", "section")
+                if quad.graph_name == SOURCE and quad.predicate in _UP:
+                    wave += iris([quad.object])
 
     def _labels(self) -> Iterator[Quad]:
         """Yield the names of what the facts of the run are about."""
@@ -144,9 +139,9 @@ class _Gathering:
         facts += [one for left in self.nodes if isinstance(left, e.Question) for one in left.without_facts]
         lists = (one.explored for one in self.nodes if isinstance(one, e.Exploration) and one.explored)
         facts += [one for key in lists if key in self.contents for one in explored_facts(self.contents[key].data)]
-        ends = [end for fact in facts for end in _ends(fact)]
+        ends: list[object] = [end for fact in facts for end in (fact.subject, fact.predicate, fact.object)]
         ends += [NamedNode(key) for one in self.nodes if isinstance(one, e.Exploration) for key in one.entities]
-        for end in dict.fromkeys(ends):
+        for end in named(ends):
             yield from self.stores.graph.match(end, RDFS.label, None, FACTS)
 
     def _document(self, document: str) -> None:
@@ -181,7 +176,7 @@ class _Gathering:
             if passage.part and passage.part not in self.contents and passage.document not in whole:
                 whole[passage.document] = self._whole(passage.document)
             if passage.part and passage.part not in self.contents and whole[passage.document]:
-                part = rdf.entity(self.stores.graph.match(NamedNode(passage.part), None, None, SOURCE), e.Extracted)
+                part = read(self.stores.graph, passage.part, e.Extracted, SOURCE)
                 if isinstance(part, e.Page | e.Section) and part.char_offset is not None and part.char_length:
                     start = part.char_offset
                     self._put(_text(part.iri, whole[passage.document][start : start + part.char_length]))
@@ -191,6 +186,11 @@ class _Gathering:
             return self.stores.library.text(document)
         except RecordError:
             return ""
+
+
+def _is_part(node: str) -> bool:
+    known = recognise(node)
+    return known is not None and known.kind in ("page", "section")
 
 
 def _text(iri: str, text: str) -> Content:
@@ -204,10 +204,6 @@ def _too_large(data: bytes) -> str:
 def _file_name(source: str) -> str:
     """Return an address as it is, and of a path its name alone: where a file lay is nobody's business."""
     return source if "://" in source else PurePath(source.replace("\\", "/")).name
-
-
-def _ends(fact: Triple) -> Iterator[NamedNode]:
-    yield from (end for end in (fact.subject, fact.predicate, fact.object) if isinstance(end, NamedNode))
 
 
 def quads_of(given: Enclosure) -> list[Quad]:

@@ -17,6 +17,7 @@ from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
 from explorer.ingest.leaving import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.ingest.reindex import reindex
+from explorer.record.node import named
 from explorer.record.quoting import Quoting, quoting
 from explorer.stores.collection import Collection, write_anew
 from explorer.stores.curated import last_of, retracted
@@ -114,18 +115,18 @@ class Held:
         return _usable([each.held for each in self.gone])
 
 
-def named_document(stores: Collection, named: str) -> DocumentRow:
+def named_document(stores: Collection, given: str) -> DocumentRow:
     """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
     try:
-        return find_document(stores.database, named)
+        return find_document(stores.database, given)
     except RecordError as error:
         try:
-            quads = list(stores.graph.match(NamedNode(named.strip()), PROV.invalidatedAtTime, None, FACTS))
+            quads = list(stores.graph.match(NamedNode(given.strip()), PROV.invalidatedAtTime, None, FACTS))
         except ValueError:  # no IRI
             raise error from None
         if gone := next((quad.object.value for quad in quads if isinstance(quad.object, Literal)), None):
             raise RecordError(
-                f"The document {named.strip()} was removed on {gone[:10]}; only its title, its date and a hash stay."
+                f"The document {given.strip()} was removed on {gone[:10]}; only its title, its date and a hash stay."
             ) from error
         raise
 
@@ -176,8 +177,7 @@ def _leading_to(graph: GraphStore, nodes: set[NamedNode], documents: set[str]) -
     while wave:
         asked = sorted(wave, key=str)
         read = graph.matches([(node, PROV.wasDerivedFrom, None, SOURCE) for node in asked])
-        above |= {node: [quad.object for quad in quads if isinstance(quad.object, NamedNode)]
-                  for node, quads in zip(asked, read, strict=True)}  # fmt: skip
+        above |= {node: named(quad.object for quad in quads) for node, quads in zip(asked, read, strict=True)}
         wave = {end for node in asked for end in above[node]} - above.keys()
     found = {node for node in above if node.value in documents}
     while more := {node for node, ends in above.items() if node not in found and not found.isdisjoint(ends)}:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import Quad, Triple
 
 from explorer import display, rdf
 from explorer import entities as e
@@ -22,6 +22,7 @@ from explorer.language.sentences import sentences
 from explorer.language.words import tokens
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
+from explorer.record.node import read
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-E = TypeVar("E", bound=e.Entity)
 
 OVER = {"facts": "fact", "passages": "passage", "documents": "document"}
 LEAVE_ONE_OUT, SAMPLED, AFRESH = "leave-one-out", "sampled", "against a fresh answer"
@@ -367,17 +366,13 @@ def quads_of(found: Influence, trace: Trace, made_at: str) -> list[Quad]:
 def stored(stores: Collection, trace: Trace, over: str) -> Influence | None:
     """Return what is on record of the influences on a run; None where nobody asked."""
     named = influence_iri(trace, over)
-    whole = _read(stores, named, e.Influence)
+    whole = read(stores.graph, named, e.Influence, ANNOTATION)
     if whole is None:
         return None
     known = {item.what: item for item in items_of(trace, over)}
     ratings = []
-    for one in (_read(stores, key, e.Rating) for key in by_index(whole.ratings)):
+    for one in (read(stores.graph, key, e.Rating, ANNOTATION) for key in by_index(whole.ratings)):
         if one is not None and (what := one.fact or one.item):
             item = known.get(what) or Item(what, str(what), cited=False)
             ratings.append(Rated(what, item.name, one.change or 0.0, one.verdict or NO_DIFFERENCE, item.cited))
     return Influence(named, trace.iri, over, whole.method or "", whole.reruns or 0, tuple(ratings))
-
-
-def _read(stores: Collection, node: str, cls: type[E]) -> E | None:
-    return rdf.entity(stores.graph.match(NamedNode(node), None, None, ANNOTATION), cls)

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from pyoxigraph import NamedNode
-
 from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain, Pauses
@@ -16,6 +14,7 @@ from explorer.ingest.mending import mend
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
+from explorer.record.node import about, iris, read
 from explorer.record.recording import CutOff, Recording
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
@@ -76,8 +75,7 @@ def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key 
 def rebuild_listing(stores: Collection) -> None:
     """Rebuild the list of traces from the record where it differs."""
     listing, before = Listing(stores.runs), stores.runs.iris()
-    recorded = {q.subject.value for q in stores.graph.match(None, TG.query, None, RETRIEVAL)
-                if isinstance(q.subject, NamedNode)}  # fmt: skip
+    recorded = {*iris(quad.subject for quad in stores.graph.match(None, TG.query, None, RETRIEVAL))}
     stores.runs.drop(before - recorded)
     for question in stores.database.abandoned(sorted(recorded - stores.runs.iris())):  # others list their own
         _list(stores, question)
@@ -91,7 +89,7 @@ def rebuild_listing(stores: Collection) -> None:
 
 
 def _list(stores: Collection, question: str) -> None:
-    Listing(stores.runs).add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
+    Listing(stores.runs).add(rdf.entities(stores.graph.match(*about(question))))
 
 
 def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunProgress | None:
@@ -109,5 +107,5 @@ def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunP
 
 def _reason(stores: Collection, session: str) -> str | None:
     """Return how a run ended, None without an End."""
-    ends = rdf.entities(list(stores.graph.match(NamedNode(iri("end", session)), None, None, RETRIEVAL)))
-    return next((end.reason for end in ends if isinstance(end, e.End)), None)
+    end = read(stores.graph, iri("end", session), e.End)
+    return end.reason if end else None

@@ -22,6 +22,7 @@ from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
+from explorer.record.node import about, iris, named, read
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
 from explorer.stores.documents import titles
@@ -89,7 +90,7 @@ class Replay:
         texts = dict.fromkeys(text for one in told for text in _texts_of(one))
         self._texts.update(self.stores.library.contents(texts))
         run = iri("run", session_of(self.question)) if session_of(self.question) else self.question
-        self._graph.ahead(_about(node) for node in (*texts, run))
+        self._graph.ahead(about(node) for node in (*texts, run))
         if self.brief:
             return
         edges = (one.edge for one in told if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge is not None)
@@ -111,16 +112,16 @@ class Replay:
         """Return all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
         steps = self._graph.graph.match(None, X.run, NamedNode(self.question), RETRIEVAL)
-        own = [quad.subject.value for quad in steps if isinstance(quad.subject, NamedNode)]
-        named = recognise(self.question)
-        ends = [iri(kind, named.key) for kind in ("end", "failure")] if named else []
+        known = recognise(self.question)
+        ends = [iri(kind, known.key) for kind in ("end", "failure")] if known else []
+        own = iris(quad.subject for quad in steps)
         self._look([self.question, *ends, *(node for node in own if not (self.brief and _is_selected(node)))])
         wave = deque([self.question])
         while wave:
             key = wave.popleft()
             if key in found:
                 continue
-            if not self._graph.knows(_about(key)):
+            if not self._graph.knows(about(key)):
                 self._look([key, *wave])
             described = self._read(key)
             if described is None:
@@ -131,24 +132,24 @@ class Replay:
                 continue  # from which nothing derives
             for link in _LINKS:
                 wave += [child.value for child in _subjects(self._graph, link, NamedNode(key))]
-            named = recognise(key)
-            if named and isinstance(described, e.Question):
-                wave += [iri("end", named.key), iri("failure", named.key)]
-            if named and isinstance(described, e.Answer) and not self.brief:
+            known = recognise(key)
+            if known and isinstance(described, e.Question):
+                wave += [iri("end", known.key), iri("failure", known.key)]
+            if known and isinstance(described, e.Answer) and not self.brief:
                 for index in count():
-                    if (citation := self._read(cited := iri("citation", named.key, index))) is None:
+                    if (citation := self._read(cited := iri("citation", known.key, index))) is None:
                         break
                     found[cited] = citation
         return found
 
     def _look(self, nodes: Iterable[str]) -> None:
         """Read what is known of nodes, and of those from which others derive what does."""
-        named = list(nodes)
-        links = ((None, link, NamedNode(key), RETRIEVAL) for key in named if not _is_selected(key) for link in _LINKS)
-        self._graph.ahead(chain(map(_about, named), links))
+        given = list(nodes)
+        links = ((None, link, NamedNode(key), RETRIEVAL) for key in given if not _is_selected(key) for link in _LINKS)
+        self._graph.ahead(chain(map(about, given), links))
 
     def _read(self, key: str) -> e.Entity | None:
-        described = _described(self._graph, key)
+        described = read(self._graph, key, e.Entity)
         return None if described is None else _ordered(described)
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
@@ -187,7 +188,7 @@ class Replay:
 
     def _about(self, content: str) -> list[Quad]:
         """Return what is on record of a content: its hash, and when it was removed."""
-        return [*self._graph.match(*_about(content))]
+        return [*self._graph.match(*about(content))]
 
     def _acted(self, question: e.Question) -> list[Quad]:
         """Return what is on record of the activity that the run was, and of its agents."""
@@ -198,9 +199,8 @@ class Replay:
         run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
         if not isinstance(run, e.RunActivity):
             return []
-        named = [one for name in (question.engine, question.reasoner) if name for one in [iri("agent", name)]]
-        order = {key: at for at, key in enumerate(named)}
-        agents = sorted(run.agents, key=lambda key: (order.get(key, len(order)), key))
+        first = [iri("agent", name) for name in (question.engine, question.reasoner) if name]
+        agents = sorted(run.agents, key=lambda key: (first.index(key) if key in first else len(first), key))
         return [replace(run, agents=tuple(agents)), *(one for key in agents if (one := self._read(key)) is not None)]
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
@@ -247,9 +247,9 @@ class Replay:
         return self._texts.get(entity.document)  # None where it was imported without its contents
 
     def _done(self, found: dict[str, e.Entity], replayed: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
-        named = recognise(self.question)
-        end = found.get(iri("end", named.key)) if named else None
-        failure = found.get(iri("failure", named.key)) if named else None
+        known = recognise(self.question)
+        end = found.get(iri("end", known.key)) if known else None
+        failure = found.get(iri("failure", known.key)) if known else None
         failed = isinstance(end, e.End) and end.reason == "error"
         error = failure.error if isinstance(failure, e.Failure) else self._given_up(replayed) if failed else None
         passages = {key: sources for explain in explains for key, sources in explain.passages.items()}
@@ -276,7 +276,7 @@ def is_changed(graph: Lookups, content: Content) -> bool:
     """Return whether a content of a run does not have the hash that is on record any more; False where none is, and of
     one that was removed on purpose.
     """
-    told = list(graph.match(*_about(content.iri)))
+    told = list(graph.match(*about(content.iri)))
     hashes = {quad.object.value for quad in told if quad.predicate == X.sha256 and isinstance(quad.object, Literal)}
     if not hashes or any(quad.predicate == PROV.invalidatedAtTime for quad in told):
         return False
@@ -285,7 +285,7 @@ def is_changed(graph: Lookups, content: Content) -> bool:
 
 def begun(graph: GraphStore | Lookups, question: str) -> str | None:
     """Return when a run began, as recorded; None where that is not on record."""
-    told = (quad for quad in graph.match(*_about(question)) if quad.predicate == PROV.startedAtTime)
+    told = (quad for quad in graph.match(*about(question)) if quad.predicate == PROV.startedAtTime)
     return next((quad.object.value for quad in told if isinstance(quad.object, Literal)), None)
 
 
@@ -312,8 +312,7 @@ def reached(stores: Collection, steps: Mapping[str, Used]) -> dict[str, Used]:
         links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
         above = dict[str, Used]()
         for key, quads in zip((key for key in within for _ in _LINKS), stores.graph.matches(links), strict=True):
-            ends = (quad.object.value for quad in quads if isinstance(quad.object, NamedNode))
-            above |= dict.fromkeys(filter(_leads_up, ends), wave[key])
+            above |= dict.fromkeys(filter(_leads_up, iris(quad.object for quad in quads)), wave[key])
         wave = {key: one for key, one in above.items() if key not in seen}
     return seen
 
@@ -329,8 +328,8 @@ def citing(stores: Collection, used: Iterable[Used]) -> set[str]:
 
 def _leads_up(parent: str) -> bool:
     """Return whether a parent is a step, and not a selection that its Focus rests on."""
-    named = recognise(parent)
-    return named is None or named.kind not in ("edge", "chunk-selection")
+    known = recognise(parent)
+    return known is None or known.kind not in ("edge", "chunk-selection")
 
 
 def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
@@ -345,10 +344,10 @@ def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
     steps = {step: one for step, one in steps.items() if session_of(step.value) not in known}
     lookups.ahead((None, PROV.wasDerivedFrom, step, RETRIEVAL) for step in steps)
     children = {step: [key.value for key in _subjects(lookups, PROV.wasDerivedFrom, step)] for step in steps}
-    lookups.ahead(_about(key) for keys in children.values() for key in keys)
+    lookups.ahead(about(key) for keys in children.values() for key in keys)
     return found | {
         step.value: steps[step] for step, keys in children.items()
-        if not any(isinstance(_described(lookups, key), e.Focus) for key in keys)
+        if not any(read(lookups, key, e.Focus) for key in keys)
     }  # fmt: skip
 
 
@@ -361,23 +360,13 @@ def leading(graph: GraphStore, links: Sequence[tuple[NamedNode, T]]) -> dict[Nam
     told = graph.matches([(None, link, end, RETRIEVAL) for link, end in links])
     found = dict[NamedNode, T]()
     for (_, end), quads in zip(links, told, strict=True):
-        for quad in quads:
-            if isinstance(quad.subject, NamedNode):
-                found.setdefault(quad.subject, end)
+        for node in named(quad.subject for quad in quads):
+            found.setdefault(node, end)
     return found
 
 
 def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
-    found = (quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
-    return [node for node in found if isinstance(node, NamedNode)]
-
-
-def _described(graph: Lookups, key: str) -> e.Entity | None:
-    return rdf.entity(graph.match(*_about(key)), e.Entity)
-
-
-def _about(node: str) -> Pattern:
-    return NamedNode(node), None, None, RETRIEVAL
+    return named(quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
 
 
 def is_own(question: e.Entity) -> bool:
@@ -388,8 +377,8 @@ def is_own(question: e.Entity) -> bool:
 def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
     """Return whether the session itself came to an answer, and not only a search or an agent within it."""
     finals = [key for key, entity in found.items() if isinstance(entity, e.Synthesis | e.Conclusion)]
-    if named := recognise(question):
-        return any((final := recognise(key)) is not None and final.key == named.key for key in finals)
+    if known := recognise(question):
+        return any((final := recognise(key)) is not None and final.key == known.key for key in finals)
     led_on = {parent for entity in found.values() for parent in entity.derived_from}
     return any(key not in led_on for key in finals)
 
@@ -419,8 +408,8 @@ def _others_of(entity: e.Entity) -> tuple[str, ...]:
 
 def _is_selected(part: str) -> bool:
     """Return whether a part of a step is a selection or a candidate, by its IRI."""
-    named = recognise(part)
-    return named is not None and named.kind in _SELECTED
+    known = recognise(part)
+    return known is not None and known.kind in _SELECTED
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
@@ -484,5 +473,5 @@ def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, .
 
 
 def _index(node: str) -> int:
-    named = recognise(node)
-    return named.index if named and named.index is not None else 0
+    known = recognise(node)
+    return (known.index or 0) if known else 0

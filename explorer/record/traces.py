@@ -28,6 +28,7 @@ from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, called
+from explorer.record.node import about
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -37,11 +38,10 @@ from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
-from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
 from explorer.text import folded
-from explorer.vocab import RETRIEVAL, X, session_of, timestamp
+from explorer.vocab import X, session_of, timestamp
 from explorer.vocab import iri as made
 
 ORDERS = ("newest", "oldest", "question", "outcome")
@@ -313,11 +313,7 @@ class Traces:
         graph is read together.
         """
         graph, summaries = read or Lookups(self.stores.graph), list(found)
-        asked: list[Pattern] = [
-            (node, None, None, RETRIEVAL) for one in summaries
-            for node in (*map(NamedNode, _ends_of(one.iri)), activity(one.iri))
-        ]  # fmt: skip
-        graph.ahead(asked)
+        graph.ahead(about(node) for one in summaries for node in (*_ends_of(one.iri), activity(one.iri).value))
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
             support, outcome, since = self._came_out(graph, one)
@@ -421,7 +417,7 @@ class Traces:
         """Return the Question of a run; raises RecordError when there is none, or it was deleted."""
         self.stores.refresh()
         try:
-            described = rdf.entities(list(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)))
+            described = rdf.entities(self.stores.graph.match(*about(iri)))
         except ValueError:  # no IRI at all
             described = []
         match described:
@@ -439,13 +435,12 @@ def _ends_of(run: str) -> list[str]:
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
     """Yield what is on record of the nodes of a run."""
-    return (quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
+    return (quad for one in iris for quad in graph.match(*about(one)))
 
 
 def _without(graph: Lookups, run: str) -> int:
     """Return how many things a run left out."""
-    told = graph.match(NamedNode(run), None, None, RETRIEVAL)
-    return sum(quad.predicate in (X.without, X.withoutFact) for quad in told)
+    return sum(quad.predicate in (X.without, X.withoutFact) for quad in graph.match(*about(run)))
 
 
 def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:

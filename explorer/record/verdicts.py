@@ -23,6 +23,7 @@ from explorer import entities as e
 from explorer.dag.sentences import sentences
 from explorer.display import Table
 from explorer.errors import RecordError
+from explorer.record.node import iris
 from explorer.record.person import person
 from explorer.record.replay import Replay
 from explorer.record.trace import Trace
@@ -212,11 +213,8 @@ def agreement(judged: Iterable[Judged]) -> Agreement:
 
 def nodes_of(stores: Collection, run: str) -> list[NamedNode]:
     """Return all nodes of the verdicts on a run."""
-    named = (quad.subject for quad in stores.graph.match(None, X.run, NamedNode(run), ANNOTATION))
-    return [
-        node for one in named if isinstance(one, NamedNode)
-        for node in dict.fromkeys(NamedNode(part.iri) for part in _described(stores, one.value))
-    ]  # fmt: skip
+    found = iris(quad.subject for quad in stores.graph.match(None, X.run, NamedNode(run), ANNOTATION))
+    return [NamedNode(part.iri) for one in found for part in _described(stores, one)]
 
 
 def quads_of(stores: Collection, runs: Iterable[str]) -> list[Quad]:
@@ -329,11 +327,9 @@ def run_of(stores: Collection, node: str) -> str:
             quads = list(graph.match(NamedNode(at), None, None, RETRIEVAL))
         except ValueError:
             break
-        named = next((quad.object for quad in quads if quad.predicate == X.run), None)
-        if isinstance(named, NamedNode):
-            return named.value
-        above = [quad.object.value for quad in quads
-                 if quad.predicate == PROV.wasDerivedFrom and isinstance(quad.object, NamedNode)]  # fmt: skip
+        if run := iris(quad.object for quad in quads if quad.predicate == X.run):
+            return run[0]
+        above = iris(quad.object for quad in quads if quad.predicate == PROV.wasDerivedFrom)
         if not above and rdf.entity(quads, e.Question) is not None:
             return at
         at = above[0] if above else at
@@ -361,8 +357,7 @@ def _on_record(stores: Collection, runs: Iterable[str] | None) -> dict[str, list
     else:
         nodes = map(_named, dict.fromkeys(runs))
         quads = (quad for run in nodes for quad in stores.graph.match(None, X.run, run, ANNOTATION))
-    named = [quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)]
-    found = {name: _described(stores, name) for name in named}
+    found = {name: _described(stores, name) for name in iris(quad.subject for quad in quads)}
     return {name: parts for name, parts in found.items() if _first(parts) is not None}
 
 

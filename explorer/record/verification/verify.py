@@ -10,6 +10,7 @@ from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.ingest.progress import shown
 from explorer.record.deletion import deleted
+from explorer.record.node import iris
 from explorer.record.verification.evidence import Evidence, Finding, Known, check_shapes
 from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
@@ -119,7 +120,7 @@ def check_named(stores: Collection, runs: Iterable[str]) -> None:
             quads = list(stores.graph.match(NamedNode(run), X.run, None, RETRIEVAL))
         except ValueError as error:
             raise RecordError(f"{run!r} is not an IRI; copy that of a run from `explorer traces`.") from error
-        whole = [quad.object.value for quad in quads if isinstance(quad.object, NamedNode)]
+        whole = iris(quad.object for quad in quads)
         if whole and run not in whole and not entries(stores.database, run):
             raise RecordError(f"{one_line(run)} is part of the run {one_line(whole[0])}; verify that one.")
 
