@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, count
+from itertools import chain, count, filterfalse
 from typing import Any, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -33,7 +33,6 @@ from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, ses
 _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
-_SEQUENCE = X.sequence
 _SELECTED = ("edge", "candidate", "chunk-selection")
 Used = Triple | NamedNode
 """A fact, or a chunk by its IRI."""
@@ -156,22 +155,19 @@ class Replay:
         if self.brief:
             texts = (content for one in (root, *parts) if (content := self._content(one)) is not None)
             return Explain(root.iri, tuple(rdf.triples(root, parts=parts)), tuple(texts))
-        selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
-        edges = [part.edge for part in selected if part.edge is not None]
+        edges = [one.edge for one in parts if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge is not None]
         loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
-        sequence = root.sequence if isinstance(root, e.Step) else None
         written = rdf.triples(root, parts=parts)
-        number = [quad for quad in written if quad.predicate == _SEQUENCE] if sequence is not None else []
-        body = [quad for quad in written if quad.predicate != _SEQUENCE] if number else written
+        number = [quad for quad in written if quad.predicate == X.sequence]
+        body = [quad for quad in written if quad.predicate != X.sequence]
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
-        told: list[Quad] = []  # of contents, also of those that were not stored
-        for entity in (root, *parts):
-            if isinstance(entity, e.Answer | e.Reflection) and entity.document not in (None, entity.iri):
-                told += self._about(entity.document)
-        for key in _others_of(root):
-            told += self._about(key)
-            contents += [self._texts[key]] if key in self._texts else []
-        told += self._acted(root) if isinstance(root, e.Question) and root.iri == self.question else []
+        texts = [one for one in (root, *parts) if isinstance(one, e.Answer | e.Reflection)]
+        of = [one.document for one in texts if one.document and one.document != one.iri]
+        others = _others_of(root)
+        contents += [self._texts[key] for key in others if key in self._texts]
+        told = [quad for key in (*of, *others) for quad in self._about(key)]  # also of those that were not stored
+        if isinstance(root, e.Question) and root.iri == self.question:
+            told += [quad for one in self._activity(root) for quad in rdf.triples(one)]
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
@@ -189,10 +185,6 @@ class Replay:
     def _about(self, content: str) -> list[Quad]:
         """Return what is on record of a content: its hash, and when it was removed."""
         return [*self._graph.match(*about(content))]
-
-    def _acted(self, question: e.Question) -> list[Quad]:
-        """Return what is on record of the activity that the run was, and of its agents."""
-        return [quad for one in self._activity(question) for quad in rdf.triples(one)]
 
     def _activity(self, question: e.Question) -> list[e.Entity]:
         """Return the activity that the run was, with its agents."""
@@ -229,17 +221,13 @@ class Replay:
         if not cited:
             return sources.curations(edges)
 
-        from explorer.reasoning.corrected import withdrawn
+        from explorer.reasoning.corrected import passages_of, withdrawn
 
         content, asked = self._content(root), self._read(self.question)
         text = content.data.decode(errors="replace") if content else ""
         question = asked.query or "" if isinstance(asked, e.Question) else ""
-        return sources.curations(edges) | withdrawn(cited, self._cited, text, question, sources)
-
-    def _cited(self, key: str) -> Sequence[Passage]:
-        from explorer.reasoning.corrected import passages_of
-
-        return passages_of(key, self._read(key), self.stores.sources)
+        passages = lambda key: passages_of(key, self._read(key), sources)  # noqa: E731
+        return sources.curations(edges) | withdrawn(cited, passages, text, question, sources)
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
@@ -312,7 +300,10 @@ def reached(stores: Collection, steps: Mapping[str, Used]) -> dict[str, Used]:
         links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
         above = dict[str, Used]()
         for key, quads in zip((key for key in within for _ in _LINKS), stores.graph.matches(links), strict=True):
-            above |= dict.fromkeys(filter(_leads_up, iris(quad.object for quad in quads)), wave[key])
+            steps = filterfalse(
+                _is_selected, iris(quad.object for quad in quads)
+            )  # a Focus rests on its selections too
+            above |= dict.fromkeys(steps, wave[key])
         wave = {key: one for key, one in above.items() if key not in seen}
     return seen
 
@@ -324,12 +315,6 @@ def citing(stores: Collection, used: Iterable[Used]) -> set[str]:
     cited = (*selections, *(one for one in given if isinstance(one, NamedNode)))
     citations = leading(stores.graph, [(X.cites, one) for one in cited])
     return {session_of(citation.value) for citation in citations}
-
-
-def _leads_up(parent: str) -> bool:
-    """Return whether a parent is a step, and not a selection that its Focus rests on."""
-    known = recognise(parent)
-    return known is None or known.kind not in ("edge", "chunk-selection")
 
 
 def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
