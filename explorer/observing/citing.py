@@ -59,7 +59,6 @@ class Citing:
         )
 
     def _around(self, rested: Rested) -> str:
-        """Return the sentence of a passage that words stand in: a negation may stand before them."""
         text = self._passages[rested.passage].text
         ends = [0, *(found.end() for found in SENTENCE_END.finditer(text)), len(text)]
         first = max(end for end in ends if end <= rested.start)

@@ -27,7 +27,6 @@ class Processor(TracingProcessor):  # type: ignore[misc]
     """Its traces: what was asked is told by the first call to a model, so a run begins with that."""
 
     def __init__(self, observer: Observer) -> None:
-        """Tell this observer."""
         self._observer = observer
         self._traces: dict[str, _Trace] = {}
 

@@ -65,7 +65,6 @@ class Placing:
         return _alone(passage)
 
     def _place(self, words: Sequence[str]) -> _Place | None:
-        """Return where words stand in a document here, one after the other."""
         library = self.stores.library
         probes = (words[:_PROBE], words[len(words) // 2 :][:_PROBE], words[-_PROBE:])  # chunks cut through some
         found = dict.fromkeys(one for probe in probes for one in library.documents_holding(" ".join(probe)))

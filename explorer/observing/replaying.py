@@ -107,7 +107,6 @@ class _Tree:
     parts: Mapping[str, Part]
 
     def tells(self) -> bool:
-        """Return whether there is anything to be recorded in it."""
         return self.parts[self.root.id].tells or any(part.role != CHAIN for part in self.parts.values())
 
 

@@ -181,7 +181,6 @@ def _opened(node: object) -> Any:  # noqa: ANN401 - any value of JSON
 
 
 def _plain(held: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return a value read whole."""
     if not isinstance(held, msgspec.Raw | bytes):
         return held
     return json.loads(bytes(held).decode("utf-8", "replace"), strict=False)
@@ -306,7 +305,6 @@ def attributes_of(given: object) -> dict[str, Any]:
 
 
 def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return a value of OTLP as it is."""
     if not isinstance(given, Mapping):
         return given
     if isinstance(inner := given.get("arrayValue"), Mapping):

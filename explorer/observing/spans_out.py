@@ -153,7 +153,6 @@ def _chosen(trace: Trace, step: e.Focus) -> Iterator[tuple[str, object]]:
 
 
 def _selection(trace: Trace, one: e.EdgeSelection | e.ChunkSelection | e.Candidate) -> Document:
-    """Return what was chosen or left out as a document: a fact in words, or a passage."""
     found = trace.passages.get(one.iri, ())
     why = one.not_selected if isinstance(one, e.Candidate) else one.reasoning
     return {

@@ -210,7 +210,6 @@ class LiveSession:
 
 
 def _with_parts(node: str, quads: Iterable[Quad]) -> list[Quad]:
-    """Return what is said of a step and of its parts."""
     about = defaultdict[object, list[Quad]](list)
     for quad in quads:
         about[quad.subject].append(quad)
@@ -236,12 +235,9 @@ def _once(messages: Iterator[Message]) -> Iterator[Message]:
     steps: list[Message] = []
     for message in messages:
         told = read(message)
-        again = message in steps if told.nodes else message == before and _is_long(told.texts)
+        is_long = any(len(text.strip()) >= _NO_WORD_TWICE for _, text in told.texts)
+        again = message in steps if told.nodes else message == before and is_long
         steps += [message] if told.nodes else []
         before = message
         if not again:
             yield message
-
-
-def _is_long(texts: Iterable[tuple[str, str]]) -> bool:
-    return any(len(text.strip()) >= _NO_WORD_TWICE for _, text in texts)

@@ -206,7 +206,6 @@ class Comparison:
             yield f"Sources of {name}: {'; '.join(map(str, side.sources)) or 'none'}"
 
     def __repr__(self) -> str:
-        """Return how many facts or passages each selected alone."""
         counts = map(self.counted, _HEADINGS)
         return "<Comparison: {} kept by A alone, {} by B alone, {} by both>".format(*counts)
 

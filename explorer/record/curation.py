@@ -287,7 +287,6 @@ def _ends(facts: Iterable[Triple]) -> dict[str, None]:
 
 
 def _held(fact: Triple, passage: Passage | None, offset: int) -> Subgraph:
-    """Describe where an added fact stands: in words of a chunk, or nowhere."""
     if passage is None:
         return Subgraph(iri=iri("subgraph", name_of(CURATOR, fact)), contains=(fact,))
     return Subgraph(

@@ -152,7 +152,6 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
 
 
 def _brought(stores: Collection, run: str, events: Iterable[Explain]) -> list[NamedNode]:
-    """Return the passages that a run of another pipeline brought, and that no other run has."""
     found = {passage.chunk for event in events for passages in event.passages.values() for passage in passages}
     own = [NamedNode(chunk) for chunk in sorted(found) if is_brought(chunk)]
     others = {*stores.runs.iris()} - {run} if own else set()

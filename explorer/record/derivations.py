@@ -107,7 +107,6 @@ class Derivation:
             yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
 
     def __repr__(self) -> str:
-        """Return what it is in one line."""
         return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"
 
 

@@ -71,8 +71,6 @@ def enclosed(stores: Collection, trace: Trace, *, originals: bool = True, larges
 
 
 class _Gathering:
-    """Gathers what goes with one run."""
-
     def __init__(self, stores: Collection, trace: Trace, *, originals: bool, largest: int) -> None:
         self.stores = stores
         self.trace = trace
@@ -94,7 +92,6 @@ class _Gathering:
         return Enclosure(tuple(dict.fromkeys(quads)), tuple(self.contents.values()), tuple(self.texts), self.missing)
 
     def _own(self) -> None:
-        """Take the texts of the run itself."""
         for event in self.trace.events:
             for one in event.contents if isinstance(event, Explain) else ():
                 self._put(one)
@@ -134,7 +131,6 @@ class _Gathering:
                     wave += iris([quad.object])
 
     def _labels(self) -> Iterator[Quad]:
-        """Yield the names of what the facts of the run are about."""
         facts = [one.edge for one in self.nodes if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge]
         facts += [one for left in self.nodes if isinstance(left, e.Question) for one in left.without_facts]
         lists = (one.explored for one in self.nodes if isinstance(one, e.Exploration) and one.explored)
@@ -145,7 +141,6 @@ class _Gathering:
             yield from self.stores.graph.match(end, RDFS.label, None, FACTS)
 
     def _document(self, document: str) -> None:
-        """Take a document: its text, and its file."""
         library, removed = self.stores.library, self._removed(document)
         try:
             text, content = library.text(document), library.get(document)

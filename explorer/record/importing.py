@@ -66,7 +66,6 @@ class Imported:
     words: str = ""
 
     def __repr__(self) -> str:
-        """Return the counts in a line, and what to do next if there is something."""
         counts = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
         then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
         return f"<Imported {counts}{then}>"
@@ -251,7 +250,6 @@ def streamed(events: Iterable[Event], dag: ProvenanceDag) -> Iterator[Explain]:
 
 
 def _has(dag: ProvenanceDag, text: Text) -> bool:
-    """Return whether a step refers to a text."""
     entity = dag.entities.get(text.node)
     own = isinstance(entity, e.Answer) if text.kind == "answer" else isinstance(entity, e.Reflection)
     other = text.kind == "observation" and isinstance(entity, e.Answer)
@@ -299,7 +297,8 @@ def opened(quads: Iterable[Quad]) -> tuple[list[Quad], Enclosure, list[str]]:
             rest.append(quad)
     contents, texts, missing = list[Content](), list[EnclosedText](), dict[str, str]()
     for key, told in about.items():
-        title, mime, name, why = (_first(told, term) for term in (X.title, X.mediaType, X.fileName, X.missing))
+        firsts = {term: values[0].value for term, values in told.items()}
+        title, mime, name, why = map(firsts.get, (X.title, X.mediaType, X.fileName, X.missing))
         if why is not None:
             missing[key] = why
         plain = [one.value for one in told.get(X.text, ()) if one.datatype != BASE64]
@@ -318,10 +317,6 @@ def opened(quads: Iterable[Quad]) -> tuple[list[Quad], Enclosure, list[str]]:
             data = data or [text.encode() for text in plain]
         contents += [Content(key, title or "", mime or "application/octet-stream", one) for one in data]
     return rest, Enclosure((), tuple(contents), tuple(texts), missing), refused
-
-
-def _first(told: Mapping[NamedNode, list[Literal]], term: NamedNode) -> str | None:
-    return next((one.value for one in told.get(term, ())), None)
 
 
 def checked(given: Enclosure, quads: Iterable[Quad], stores: Collection) -> tuple[Enclosure, list[str]]:

@@ -278,11 +278,8 @@ def rated(
 
 
 def _rated(item: Item, value: float) -> Rated:
-    return Rated(item.what, item.name, round(value, 4), _verdict(value), item.cited)
-
-
-def _verdict(value: float) -> str:
-    return NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
+    verdict = NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
+    return Rated(item.what, item.name, round(value, 4), verdict, item.cited)
 
 
 def _sampled(

@@ -232,7 +232,6 @@ class Ledger(AsTable):
                 stored.settled(connection, run, RUN)
 
     def _amend(self, nodes: dict[str, str]) -> None:
-        """Seal again the runs of nodes whose texts were removed, where they were sealed."""
         runs = dict[str, str]()
         for node, moment in nodes.items():
             runs |= dict.fromkeys(self._runs_of(node), moment)
@@ -245,7 +244,6 @@ class Ledger(AsTable):
                 stored.settled(connection, node, AMENDED)
 
     def _runs_of(self, node: str) -> Iterator[str]:
-        """Yield the Questions of the runs that a node is on record in."""
         graph = self.stores.graph
         if said := iris(quad.object for quad in graph.match(NamedNode(node), X.run, None, RETRIEVAL)):
             yield from said

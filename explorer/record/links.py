@@ -85,7 +85,6 @@ def acted(question: e.Question, by: str | None, role: str | None) -> list[Quad]:
 
 
 def _derivations(event: Explain) -> Iterator[Quad]:
-    """Yield what the selections and the answer of a step rest on."""
     citations = [one.iri for one in event.entities if isinstance(one, e.Citation)]
     for one in event.entities:
         match one:

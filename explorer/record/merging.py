@@ -238,7 +238,6 @@ class _Given:
 
 
 def _holds(given: Triple | Passage | str, passage: Passage) -> bool:
-    """Return whether a passage is of a document, or in another passage."""
     if isinstance(given, Passage):
         return given.document == passage.document and given.start <= passage.start and passage.end <= given.end
     return given == passage.document

@@ -66,7 +66,6 @@ class Reextracted:
         return f"{count(self.documents, 'document')}, {count(self.new, 'new fact')}, {count(self.gone, 'fact')} gone"
 
     def __repr__(self) -> str:
-        """Return the counts on one line."""
         return f"<Reextracted {self.text}, {len(self.refused)} refused>"
 
 

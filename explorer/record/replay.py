@@ -53,7 +53,6 @@ class Replay:
     _texts: dict[str, Content] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Read nothing yet; what is read of the graph is read together, and once."""
         object.__setattr__(self, "_graph", Lookups(self.stores.graph))
 
     def events(self) -> Iterator[Event]:
@@ -187,7 +186,6 @@ class Replay:
         return [*self._graph.match(*about(content))]
 
     def _activity(self, question: e.Question) -> list[e.Entity]:
-        """Return the activity that the run was, with its agents."""
         run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
         if not isinstance(run, e.RunActivity):
             return []
@@ -300,10 +298,8 @@ def reached(stores: Collection, steps: Mapping[str, Used]) -> dict[str, Used]:
         links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
         above = dict[str, Used]()
         for key, quads in zip((key for key in within for _ in _LINKS), stores.graph.matches(links), strict=True):
-            steps = filterfalse(
-                _is_selected, iris(quad.object for quad in quads)
-            )  # a Focus rests on its selections too
-            above |= dict.fromkeys(steps, wave[key])
+            ends = iris(quad.object for quad in quads)
+            above |= dict.fromkeys(filterfalse(_is_selected, ends), wave[key])  # a Focus rests on what it selected too
         wave = {key: one for key, one in above.items() if key not in seen}
     return seen
 
@@ -380,7 +376,6 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
 
 
 def _texts_of(entity: e.Entity) -> tuple[str, ...]:
-    """Return the texts that belong to a node."""
     own = entity.document if isinstance(entity, e.Answer | e.Reflection) else None
     return (*([own] if own else ()), *_others_of(entity))
 
@@ -392,7 +387,6 @@ def _others_of(entity: e.Entity) -> tuple[str, ...]:
 
 
 def _is_selected(part: str) -> bool:
-    """Return whether a part of a step is a selection or a candidate, by its IRI."""
     known = recognise(part)
     return known is not None and known.kind in _SELECTED
 

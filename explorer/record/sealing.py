@@ -209,7 +209,6 @@ def _sources(
 
 
 def _ends(record: Sequence[Quad]) -> dict[NamedNode, None]:
-    """Return the nodes of documents that a run's triples lead to."""
     ends = named(quad.object for quad in record if quad.predicate in _LEADS)
     return dict.fromkeys(node for node in ends if not session_of(node.value))
 

@@ -194,7 +194,6 @@ class _Survey:
             self._marks[subject.value].append(quad)
 
     def batches(self, blocks: Iterable[Found]) -> Iterator[list[Quad]]:
-        """Yield the quads of a file as they are stored, some at a time."""
         for iri, quads in self._marks.items():
             cls, _ = rdf.class_of(NamedNode(iri), quads)
             if cls is not e.Entity and cls.graph != FACTS:
@@ -251,7 +250,6 @@ class _Survey:
 
 
 def _is_unnamed(quad: Quad) -> bool:
-    """Return whether a statement may be about a node without a name."""
     return (
         isinstance(quad.object, BlankNode | Triple)
         or isinstance(quad.subject, BlankNode | Triple)

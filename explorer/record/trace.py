@@ -244,7 +244,6 @@ class Trace:
         return [quad for event in self.events if isinstance(event, Explain) for quad in event.triples]
 
     def __repr__(self) -> str:
-        """Return question, end and number of selections in one line, the same on every machine."""
         came_out = ", ".join(filter(None, (self.reason, self.outcome if self.reason == "done" else None)))
         return f"<Trace “{one_line(self.question)}” {came_out}: {tally(self.dag)}>"
 

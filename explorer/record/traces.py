@@ -27,7 +27,7 @@ from explorer.record.finding import Sought
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, called
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
 from explorer.record.node import about
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
@@ -108,7 +108,6 @@ class Traces:
         """
         if order not in ORDERS:
             raise RecordError(f"Runs are listed by {', '.join(ORDERS)}, not by {order!r}.")
-        begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
         judged = defaultdict[str, list[Judged]](list)
         for one in verdicts(self.stores):
@@ -126,14 +125,15 @@ class Traces:
         if by:
             theirs = asked_by(self.stores.graph, by)
             among = theirs if among is None else among & theirs
-        asked = Wanted(text, engine, tuple(sought.runs), begin, end, model, problems)
+        find = partial(
+            self._listing.find, text=text, engine=engine, named=sought.runs, begin=earliest(since), end=latest(until),
+            model=model, problems=problems,
+        )  # fmt: skip
+        first = partial(find, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None)
         of = evaluations.members(self.stores)
-        first = partial(
-            self._listing.find, asked, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None
-        )
         if evaluation is None:
             members = of.keys() if among is None else of.keys() & among
-            rows = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
+            rows = evaluations.fold(self.stores, of, find(only=members) if members else ())
             ordered = [*first(only=among, apart=of.keys()), *rows]
             ordered.sort(key=lambda one: one.begun, reverse=order != "oldest")
         else:
@@ -429,17 +429,14 @@ class Traces:
 
 
 def _ends_of(run: str) -> list[str]:
-    """Return the Question of a run, and the nodes that its answer may be."""
     return [run, *(made(kind, session_of(run)) for kind in FINALS)]
 
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
-    """Yield what is on record of the nodes of a run."""
     return (quad for one in iris for quad in graph.match(*about(one)))
 
 
 def _without(graph: Lookups, run: str) -> int:
-    """Return how many things a run left out."""
     return sum(quad.predicate in (X.without, X.withoutFact) for quad in graph.match(*about(run)))
 
 

@@ -60,7 +60,6 @@ def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
 
 
 def _last(stores: Collection) -> Curation:
-    """Return the last act that stands."""
     whole = [one for one in curated.standing(stores.graph, curated.everything(stores.graph)) if not one.derived_from]
     if not whole:
         raise RecordError("Nothing was corrected by hand here that could be undone.")
@@ -68,7 +67,6 @@ def _last(stores: Collection) -> Curation:
 
 
 def _meant(stores: Collection, named: str) -> Curation:
-    """Return the act that is to be undone."""
     act = next((one for one in curated.everything(stores.graph) if one.iri == named.strip()), None)
     if act is None:
         raise RecordError(f"There is no correction {one_line(named)}; ws.curations or `explorer curations` lists them.")

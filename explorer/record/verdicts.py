@@ -115,7 +115,6 @@ class Agreement:
         ]
 
     def __repr__(self) -> str:
-        """Return the pairs as text."""
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
@@ -344,7 +343,6 @@ def _named(run: str) -> NamedNode:
 
 
 def _described(stores: Collection, name: str) -> list[e.Entity]:
-    """Return a verdict and the nodes that belong to it, as far as they are on record."""
     named = (name, *(f"{name}#{part}" for part in _PARTS))
     quads = (quad for one in named for quad in stores.graph.match(NamedNode(one), None, None, ANNOTATION))
     return list(rdf.entities(quads))
@@ -362,7 +360,6 @@ def _on_record(stores: Collection, runs: Iterable[str] | None) -> dict[str, list
 
 
 def _by_name(quads: Iterable[Quad]) -> dict[str, list[e.Entity]]:
-    """Return the verdicts among some triples in the same way."""
     held = {one.iri: one for one in rdf.entities(quads)}
     return {
         name: [held[key] for key in (name, *(f"{name}#{part}" for part in _PARTS)) if key in held]
@@ -392,7 +389,6 @@ def _first(parts: Iterable[e.Entity]) -> e.Verdict | None:
 
 
 def _judged(made: e.Verdict, parts: Iterable[e.Entity], *, standing: bool) -> Judged:
-    """Return a verdict as a value."""
     held = {one.iri: one for one in parts}
     target = held.get(made.target or "")
     comment = held.get(f"{made.iri}#comment")

@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode
 from explorer.entities import Analysis, Plan
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
-from explorer.record.upkeep import Upkeep
+from explorer.record.recovery import Upkeep
 from explorer.vocab import RETRIEVAL
 from tests.attached import door
 from tests.corpus import NOTES, VALVES

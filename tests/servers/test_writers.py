@@ -11,7 +11,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Done, Explain
 from explorer.ingest.parsed import document_iri
 from explorer.record.person import askers, role_of
-from explorer.record.upkeep import Upkeep
+from explorer.record.recovery import Upkeep
 from explorer.stores.document_rows import put_documents, put_standing
 from explorer.stores.library import StoredDocument
 from explorer.vocab import X

@@ -76,7 +76,6 @@ def _file(name: str, size: int) -> Node:
 
 
 def _run(trace: Trace, texts: Iterable[str]) -> list[Node]:
-    """Return a run as an action, with who did it and by what means."""
     engine = trace.asked.engine or engine_of(trace.asked)
     named = dict.fromkeys(name for name in (engine, trace.asked.reasoner, trace.usage.model) if name)
     tools: list[Node] = [

@@ -45,7 +45,6 @@ class Finding:
         return not (self.is_removal or self.is_note)
 
     def __str__(self) -> str:
-        """Return it as one line."""
         since = f" (since {self.since} or later)" if self.since and self.is_fault else ""
         return f"{self.node}  {self.what}{since}"
 
@@ -86,7 +85,6 @@ class Evidence:
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read all that leads to the Question."""
         self.known.forget()
         if not self.quads:
             self.quads = tuple(self._of_run())

@@ -105,7 +105,6 @@ def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Itera
 
 
 def _counted(records: Iterable[Evidence], number: int) -> Iterator[Evidence]:
-    """Yield runs while a bar shows how many are checked."""
     with shown("Checking", number, progress=True, left=True) as tell:
         for at, record in enumerate(records):
             tell(at, "")
@@ -126,7 +125,6 @@ def check_named(stores: Collection, runs: Iterable[str]) -> None:
 
 
 def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:
-    """Yield what does not hold of one run."""
     if (left := deleted(record.stores, record.run)) is not None:
         yield Finding(record.run, f"it was deleted on {(left.invalidated_at or '')[:10]}", is_removal=True)
         yield from seals.gone(left) if seals else ()
