@@ -57,7 +57,6 @@ _NOTES = {  # by what is counted: the noun, and what is said of so many
     "nothing": ("trace", "had no question, search, call to a model or tool in it, and was left out."),
     "known": ("trace", "is on record already; it was not read again."),
 }  # fmt: skip
-_PLURALS = {"call to a model": "calls to models", "search": "searches"}
 
 
 def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts: bool) -> Imported:
@@ -76,7 +75,9 @@ def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts
                 read += len(tree.parts)
     forms = " and ".join(given.forms)
     notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {count(given.given, 'span')} read."]
-    notes += [f"{_counted(noted[key], noun)} {said}" for key, (noun, said) in _NOTES.items() if noted[key]]
+    for key in filter(noted.__getitem__, _NOTES):
+        noun, said = _NOTES[key]
+        notes.append(f"{count(noted[key], noun).replace('call to a models', 'calls to models')} {said}")
     return Imported(given.given, read, tuple(given.refused), tuple(asked), notes=tuple(notes))
 
 
@@ -90,10 +91,6 @@ def _free(session: str, stores: Collection) -> str | None:
         if not any(deleted(stores, one.value) for one in known):
             return None
     return None
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {_PLURALS[noun]}" if number != 1 and noun in _PLURALS else count(number, noun)
 
 
 @dataclass(frozen=True, slots=True)

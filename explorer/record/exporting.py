@@ -20,13 +20,13 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain, Passage
-from explorer.record.node import iris, named, read
+from explorer.record.node import iris, kind, named, read
 from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
 from explorer.stores.library import EnclosedText
 from explorer.text import count
 from explorer.trustgraph.encoding import readable
-from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text, recognise
+from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text
 
 LARGEST = 6_000_000  # bytes of a content in a literal: escaped or in base64 still below what one term may have
 _UP = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.wasAssociatedWith)
@@ -118,7 +118,7 @@ class _Gathering:
         wave += (key for one in self.nodes if isinstance(one, e.EdgeSelection) for key in one.derived_from)
         for document in documents:
             below = graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE)
-            wave += filter(_is_part, iris(quad.subject for quad in below))
+            wave += (one for one in iris(quad.subject for quad in below) if kind(one) in ("page", "section"))
         seen = set[str]()
         while wave:
             if (key := wave.popleft()) in seen:
@@ -181,11 +181,6 @@ class _Gathering:
             return self.stores.library.text(document)
         except RecordError:
             return ""
-
-
-def _is_part(node: str) -> bool:
-    known = recognise(node)
-    return known is not None and known.kind in ("page", "section")
 
 
 def _text(iri: str, text: str) -> Content:

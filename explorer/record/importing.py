@@ -28,6 +28,7 @@ from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
 from explorer.record.exporting import Enclosure
+from explorer.record.node import kind as kind_of
 from explorer.record.saying import in_words
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
@@ -356,9 +357,7 @@ def unknown(quads: Iterable[Quad], stores: Collection) -> list[Quad]:
 
     def is_removed(node: NamedNode) -> bool:
         """Return whether it is a document that was removed here: what is left of it stays as it is."""
-        named = recognise(node.value)
-        is_document = named is not None and named.kind == "document"
-        return is_document and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
+        return kind_of(node.value) == "document" and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
 
     def is_known(quad: Quad) -> bool:
         if quad.graph_name not in (SOURCE, FACTS) or not isinstance(quad.subject, NamedNode) or is_fact(quad):

@@ -188,12 +188,9 @@ def _is_held(stores: Collection, item: Item) -> bool:
 
 
 def _facts(trace: Trace, cited: set[str]) -> Iterator[Item]:
-    by_fact: dict[Triple, bool] = {}
-    for selection in trace.edges:
-        if selection.edge is not None:
-            by_fact[selection.edge] = by_fact.get(selection.edge, False) or selection.iri in cited
-    for fact, is_cited in by_fact.items():
-        yield Item(fact, "{} — {} → {}".format(*edge_labels(fact, trace.labels)), is_cited)
+    own = {one.edge for one in trace.edges if one.iri in cited}
+    for fact in dict.fromkeys(one.edge for one in trace.edges if one.edge is not None):
+        yield Item(fact, "{} — {} → {}".format(*edge_labels(fact, trace.labels)), fact in own)
 
 
 def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
@@ -219,10 +216,10 @@ def change(before: Trace, after: Trace) -> float:
     """
     if (before.reason == "done") != (after.reason == "done"):
         return 1.0
-    one, left = (list(map(_words, _said(trace))) for trace in (before, after))
+    one, left = ([frozenset(map(str.lower, tokens(said))) for said in _said(trace)] for trace in (before, after))
     lost = 0
     for words in one:
-        match = next((there for there in left if _alike(words, there)), None)
+        match = next((told for told in left if words == told or len(words & told) >= _SAME * len(words | told)), None)
         if match is None:
             lost += 1
         else:
@@ -235,14 +232,6 @@ def _said(trace: Trace) -> list[str]:
     spans = [one for one in trace.citations if one.cites] if trace.model == NO_MODEL else []
     quoted = [trace.answer[one.start or 0 : one.end or 0] for one in spans]
     return [sentence for text in quoted or [trace.answer] for sentence in sentences(text)]
-
-
-def _words(sentence: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in tokens(sentence))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one == other or len(one & other) >= _SAME * len(one | other)
 
 
 def rated(

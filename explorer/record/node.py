@@ -10,7 +10,7 @@ from pyoxigraph import NamedNode
 from explorer import rdf
 from explorer.entities import Entity
 from explorer.errors import RecordError
-from explorer.vocab import PROV, RETRIEVAL, TG, X
+from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +52,12 @@ def named(terms: Iterable[object]) -> list[NamedNode]:
 def iris(terms: Iterable[object]) -> list[str]:
     """Return the IRIs of those that have one, each once."""
     return [term.value for term in named(terms)]
+
+
+def kind(node: str) -> str:
+    """Return the kind that an IRI of ours says; empty for another one."""
+    known = recognise(node)
+    return known.kind if known else ""
 
 
 def describe(graph: GraphStore, iri: str) -> Described:

@@ -22,7 +22,7 @@ from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.record.links import links_last
-from explorer.record.node import about, iris, named, read
+from explorer.record.node import about, iris, kind, named, read
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
 from explorer.stores.documents import titles
@@ -76,8 +76,8 @@ class Replay:
             replayed += [root, *own]
             for entity in (*own, root):
                 if (content := self._content(entity)) is not None and content.data:
-                    kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
-                    yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
+                    said = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
+                    yield Text(entity.iri, said, content.data.decode("utf-8", errors="replace"))
             explains.append(self._explain(root, own))
             yield explains[-1]
         yield from self._done(found, replayed, explains)
@@ -111,7 +111,7 @@ class Replay:
         found: dict[str, e.Entity] = {}
         steps = self._graph.graph.match(None, X.run, NamedNode(self.question), RETRIEVAL)
         known = recognise(self.question)
-        ends = [iri(kind, known.key) for kind in ("end", "failure")] if known else []
+        ends = [iri(end, known.key) for end in ("end", "failure")] if known else []
         own = iris(quad.subject for quad in steps)
         self._look([self.question, *ends, *(node for node in own if not (self.brief and _is_selected(node)))])
         wave = deque([self.question])
@@ -387,8 +387,7 @@ def _others_of(entity: e.Entity) -> tuple[str, ...]:
 
 
 def _is_selected(part: str) -> bool:
-    known = recognise(part)
-    return known is not None and known.kind in _SELECTED
+    return kind(part) in _SELECTED
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:

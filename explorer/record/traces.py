@@ -120,8 +120,9 @@ class Traces:
             if part and wanted in part.casefold():
                 people_wrote[run].append(part)
         sought = Sought.of(self.stores, wanted, people_wrote)
-        tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
-        among = tagged if tag is not None else None
+        among = None
+        if tag is not None:
+            among = {run for run, note in written.items() if tag.casefold() in map(str.casefold, note.tags)}
         if by:
             theirs = asked_by(self.stores.graph, by)
             among = theirs if among is None else among & theirs
@@ -317,7 +318,8 @@ class Traces:
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
             support, outcome, since = self._came_out(graph, one)
-            yield replace(one, without=_without(graph, one.iri), support=support, outcome=outcome, since=since, by=by)
+            left = sum(quad.predicate in (X.without, X.withoutFact) for quad in graph.match(*about(one.iri)))
+            yield replace(one, without=left, support=support, outcome=outcome, since=since, by=by)
 
     def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None, str]:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it, its outcome, and what
@@ -434,10 +436,6 @@ def _ends_of(run: str) -> list[str]:
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
     return (quad for one in iris for quad in graph.match(*about(one)))
-
-
-def _without(graph: Lookups, run: str) -> int:
-    return sum(quad.predicate in (X.without, X.withoutFact) for quad in graph.match(*about(run)))
 
 
 def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:

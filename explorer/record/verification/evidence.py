@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record.node import named
+from explorer.record.node import kind, named
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
 from explorer.record.sender import sender_seals
@@ -107,9 +107,9 @@ class Evidence:
         """Its quads that stand where those of runs do."""
         return [quad for quad in self.quads if quad.graph_name == RETRIEVAL]
 
-    def of(self, kind: type[E]) -> list[E]:
+    def of(self, cls: type[E]) -> list[E]:
         """Return the nodes of a class, in the order they stand on record."""
-        return [one for one in self.nodes.values() if isinstance(one, kind)]
+        return [one for one in self.nodes.values() if isinstance(one, cls)]
 
     @cached_property
     def question(self) -> e.Question | None:
@@ -198,8 +198,7 @@ class Evidence:
 
     def went(self, source: str) -> bool:
         """Return whether a node of a document that is not on record went with one: a source of the run was removed."""
-        known = recognise(source)
-        if known is None or known.kind not in ("subgraph", "chunk", "page", "section"):
+        if kind(source) not in ("subgraph", "chunk", "page", "section"):
             return False
         return bool(self._gone & self.seal.sources.keys() if self.seal else self._gone)
 
