@@ -27,9 +27,9 @@ from explorer.record import storing, verdicts
 from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
+from explorer.record.derivations import in_words
 from explorer.record.exporting import Enclosure
 from explorer.record.node import kind as kind_of
-from explorer.record.saying import in_words
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
