@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -169,18 +170,13 @@ class _Gathering:
                 else:
                     self.missing[passage.chunk] = "not in the library"
             if passage.part and passage.part not in self.contents and passage.document not in whole:
-                whole[passage.document] = self._whole(passage.document)
-            if passage.part and passage.part not in self.contents and whole[passage.document]:
+                with suppress(RecordError):
+                    whole[passage.document] = self.stores.library.text(passage.document)
+            if passage.part and passage.part not in self.contents and whole.get(passage.document):
                 part = read(self.stores.graph, passage.part, e.Extracted, SOURCE)
                 if isinstance(part, e.Page | e.Section) and part.char_offset is not None and part.char_length:
                     start = part.char_offset
                     self._put(_text(part.iri, whole[passage.document][start : start + part.char_length]))
-
-    def _whole(self, document: str) -> str:
-        try:
-            return self.stores.library.text(document)
-        except RecordError:
-            return ""
 
 
 def _text(iri: str, text: str) -> Content:

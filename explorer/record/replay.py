@@ -21,6 +21,7 @@ from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record.links import links_last
 from explorer.record.node import about, iris, kind, named, read
 from explorer.record.trace import carried_by
@@ -160,8 +161,8 @@ class Replay:
         number = [quad for quad in written if quad.predicate == X.sequence]
         body = [quad for quad in written if quad.predicate != X.sequence]
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
-        texts = [one for one in (root, *parts) if isinstance(one, e.Answer | e.Reflection)]
-        of = [one.document for one in texts if one.document and one.document != one.iri]
+        said = [one for one in (root, *parts) if isinstance(one, e.Answer | e.Reflection)]
+        of = [one.document for one in said if one.document and one.document != one.iri]
         others = _others_of(root)
         contents += [self._texts[key] for key in others if key in self._texts]
         told = [quad for key in (*of, *others) for quad in self._about(key)]  # also of those that were not stored
@@ -218,9 +219,6 @@ class Replay:
         cited = [one for one in parts if isinstance(one, e.Citation)] if sources.retracted else []
         if not cited:
             return sources.curations(edges)
-
-        from explorer.reasoning.corrected import passages_of, withdrawn
-
         content, asked = self._content(root), self._read(self.question)
         text = content.data.decode(errors="replace") if content else ""
         question = asked.query or "" if isinstance(asked, e.Question) else ""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import count
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -18,8 +17,9 @@ from explorer import rdf
 from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Passage, Pauses, Support
+from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Pauses, Support
 from explorer.prices import UNKNOWN
+from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
@@ -28,7 +28,7 @@ from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
-from explorer.record.node import about
+from explorer.record.node import about, read
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -309,11 +309,11 @@ class Traces:
         sessions = citing(self.stores, [NamedNode(one) if isinstance(one, str) else one for one in used])
         return found, Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
 
-    def _completed(self, found: Iterable[TraceSummary], read: Lookups | None = None) -> Iterator[TraceSummary]:
+    def _completed(self, found: Iterable[TraceSummary], known: Lookups | None = None) -> Iterator[TraceSummary]:
         """Yield summaries with what the listing does not hold: what was left out, and the support; what it takes of the
         graph is read together.
         """
-        graph, summaries = read or Lookups(self.stores.graph), list(found)
+        graph, summaries = known or Lookups(self.stores.graph), list(found)
         graph.ahead(about(node) for one in summaries for node in (*_ends_of(one.iri), activity(one.iri).value))
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
@@ -327,59 +327,32 @@ class Traces:
         """
         final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
-        if outcome in (None, NOT_FOUND):
+        if final is None or outcome in (None, NOT_FOUND):
             return support, outcome, ""
-        iri = run.iri
-        since = "corrected" if self._is_superseded(graph, iri) else "removed" if self._is_removed(graph, iri) else ""
+        since = self._since(graph, run.iri, final)
         return support and support.standing(since), UNSURE if since else outcome, since
 
-    def _is_superseded(self, graph: Lookups, iri: str) -> bool:
-        """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
+    def _since(self, graph: Lookups, iri: str, answer: e.Answer) -> str:
+        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "removed" where
+        all that a sentence rests on went with its document, else nothing.
+        """
         sources = self.stores.sources
-        gone = sources.retracted | sources.undone
-        if not gone:
-            return False
-        from explorer.reasoning.corrected import passages_of, withdrawn
-
-        text, question = self._answered(graph, iri)
-        for span, cited in _cited(graph, iri):
-            if any(isinstance(one, e.EdgeSelection) and one.edge in gone for one in cited.values()):
-                return True
-            read = {key: passages_of(key, cited.get(key), sources) for key in span.cites}
-            if withdrawn([span], read.__getitem__, text, question, sources):
-                return True
-        return False
-
-    def _answered(self, graph: Lookups, iri: str) -> tuple[str, str]:
-        """Return the answer of a run and its question; empty where they are not on record."""
-        question = rdf.entity(_about(graph, [iri]), e.Question)
-        described = rdf.entities(_about(graph, _ends_of(iri)))
-        texts = [one.document for one in described if isinstance(one, e.Answer) and one.document]
-        asked = question.query if question else ""
+        untrue = sources.retracted | sources.undone
+        if not (untrue or sources.has_removed):
+            return ""
+        spans, cited = _cited(graph, iri)
+        question, text = read(graph, iri, e.Question), ""
         with suppress(RecordError):  # imported without its contents
-            return self.stores.library.text(texts[-1]) if texts else "", asked
-        return "", asked
-
-    def _is_removed(self, graph: Lookups, iri: str) -> bool:
-        """Return whether all that a sentence of the answer of a run rests on was removed with its document."""
-        sources = self.stores.sources
-        if not sources.has_removed:
-            return False
+            text = self.stores.library.text(answer.document or "")
+        if untrue and (
+            any(isinstance(one, e.EdgeSelection) and one.edge in untrue for one in cited.values())
+            or withdrawn(spans, lambda key: passages_of(key, cited.get(key), sources), text,
+                         question.query if question else "", sources)
+        ):  # fmt: skip
+            return "corrected"
         at = begun(graph, iri)
-
-        def passages(one: str, cited: Mapping[str, e.Entity]) -> Iterable[Passage]:
-            match cited.get(one):
-                case e.EdgeSelection(edge=Triple() as edge):
-                    return sources.passages_at(edge, at)
-                case e.ChunkSelection(document=str() as chunk):
-                    return sources.chunk(chunk)
-                case _:
-                    return sources.chunk(one)
-
-        return any(
-            are_removed(passage for one in span.cites for passage in passages(one, cited))
-            for span, cited in _cited(graph, iri)
-        )
+        passages = ([p for key in span.cites for p in passages_of(key, cited.get(key), sources, at)] for span in spans)
+        return "removed" if sources.has_removed and any(map(are_removed, passages)) else ""
 
     def named(self, short: str) -> str:
         """Return the IRI of the one run whose session begins or ends so, as "3f2a91c0", and an IRI as it is.
@@ -438,10 +411,10 @@ def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
     return (quad for one in iris for quad in graph.match(*about(one)))
 
 
-def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
-    """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
-    for number in count():
-        span = rdf.entity(_about(graph, [made("citation", session_of(iri), number)]), e.Citation)
-        if span is None:
-            return
-        yield span, {one.iri: one for one in rdf.entities(_about(graph, span.cites))}
+def _cited(graph: Lookups, iri: str) -> tuple[list[e.Citation], dict[str, e.Entity]]:
+    """Return the citations of the answer of a run, and the nodes of the run that they cite, by IRI."""
+    spans: list[e.Citation] = []
+    while (span := read(graph, made("citation", session_of(iri), len(spans)), e.Citation)) is not None:
+        spans.append(span)
+    keys = dict.fromkeys(key for span in spans for key in span.cites)
+    return spans, {one.iri: one for one in rdf.entities(_about(graph, keys))}

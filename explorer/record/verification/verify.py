@@ -85,15 +85,15 @@ def verify(
     checked = tuple(dict.fromkeys(runs))
     stores = stores.remembering()
     seals = Seals(stores, signed_by) if with_contents else None
-    records = _read(stores, checked, with_contents)
-    records = _counted(records, len(checked)) if progress else records
-    found = dict.fromkeys([
-        *((*seals.chain(), *seals.waiting()) if seals else ()),
-        *(seals.anchored(anchor) if seals and anchor is not None else ()),
-        *(one for record in records for one in _faults(record, seals)),
-        *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
-    ])  # fmt: skip
-    return Verified.of(checked, found, seals)
+    found = [*seals.chain(), *seals.waiting()] if seals else []
+    found += seals.anchored(anchor) if seals and anchor is not None else ()
+    with shown("Checking", len(checked), progress=progress, left=True) as tell:
+        for at, record in enumerate(_read(stores, checked, with_contents)):
+            tell(at, "")
+            found += _faults(record, seals)
+        tell(len(checked), "")
+    found += (*seals.missing(checked), *seals.others(checked)) if seals and whole else ()
+    return Verified.of(checked, dict.fromkeys(found), seals)
 
 
 def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Iterator[Evidence]:  # noqa: FBT001 - as it is given
@@ -108,14 +108,6 @@ def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Itera
     if some:
         check_shapes(some)
         yield from some
-
-
-def _counted(records: Iterable[Evidence], number: int) -> Iterator[Evidence]:
-    with shown("Checking", number, progress=True, left=True) as tell:
-        for at, record in enumerate(records):
-            tell(at, "")
-            yield record
-        tell(number, "")
 
 
 def check_named(stores: Collection, runs: Iterable[str]) -> None:
