@@ -8,7 +8,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer import rdf
@@ -25,10 +24,6 @@ from explorer.stores.collection import Collection
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.journal import finish
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
-
-if TYPE_CHECKING:
-    from explorer.record.traces import Traces
-
 
 EVERY = 5.0
 """Seconds between looking for what there is to do in a collection that other processes write to as well."""
@@ -123,9 +118,10 @@ class Upkeep:
     left that are gone.
     """
 
-    def __init__(self, traces: Traces) -> None:
-        """Look after the collection of these traces."""
-        self._traces = traces
+    def __init__(self, ledger: Ledger, cut_off: list[CutOff]) -> None:
+        """Look after the collection of a ledger, and after runs of this process whose end could not be written."""
+        self._ledger = ledger
+        self._cut_off = cut_off
         self._ended = threading.Event()
         self._looking = threading.Lock()
 
@@ -140,15 +136,15 @@ class Upkeep:
 
     def look(self) -> None:
         """Do what there is to do; raises WorkspaceError where a server is away."""
-        traces, stores = self._traces, self._traces.stores
+        ledger, stores = self._ledger, self._ledger.stores
         with self._looking:
-            end_cut_off(stores, traces.ledger, traces.cut_off)
+            end_cut_off(stores, ledger, self._cut_off)
             if stores.library.unfinished():
                 with stores.database.settling() as is_free:
                     if is_free:  # no thread of this process stores anything
                         mend(stores.graph, stores.library)
             if stores.database.taken_over():
-                settle(stores, traces.clock, traces.ledger.key)
+                settle(stores, ledger.clock, ledger.key)
 
     def _go_on(self) -> None:
         while not self._ended.wait(EVERY):

@@ -213,7 +213,7 @@ class Opened:
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             settle(self.stores, self._clock, self._key)
-        self._upkeep = Upkeep(self._traces)
+        self._upkeep = Upkeep(self._traces.ledger, self._traces.cut_off)
         if self.stores.database.is_shared and not self.read_only:
             self._upkeep.begin(self)
 
