@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -72,10 +73,8 @@ class LiveSession:
 
     def events(self, messages: Iterator[Message]) -> Iterator[Event]:
         """Yield the events of a run, its Question first and one Done last; closing them hangs up."""
-        try:
+        with closing(cast("Generator[Message]", messages)):
             yield from self._events(messages)
-        finally:
-            cast("Generator[Message]", messages).close()
 
     def _events(self, messages: Iterator[Message]) -> Iterator[Event]:
         done, held, is_asked = Done("error"), list[Event](), False

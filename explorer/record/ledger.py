@@ -104,10 +104,6 @@ class Ledger(AsTable):
         """Return how a run that came in a bundle was sealed where it came from, and whether that fits it now."""
         return sender_seals(self.stores, run)
 
-    def sign(self, data: bytes) -> str:
-        """Return the signature of some bytes in hexadecimal, empty without a key."""
-        return self.key.sign(data) if self.key else ""
-
     def __len__(self) -> int:
         return len(self.entries)
 

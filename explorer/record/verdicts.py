@@ -356,7 +356,7 @@ def _on_record(stores: Collection, runs: Iterable[str] | None) -> dict[str, list
         nodes = map(_named, dict.fromkeys(runs))
         quads = (quad for run in nodes for quad in stores.graph.match(None, X.run, run, ANNOTATION))
     found = {name: _described(stores, name) for name in iris(quad.subject for quad in quads)}
-    return {name: parts for name, parts in found.items() if _first(parts) is not None}
+    return {name: parts for name, parts in found.items() if any(isinstance(one, e.Verdict) for one in parts)}
 
 
 def _by_name(quads: Iterable[Quad]) -> dict[str, list[e.Entity]]:
@@ -375,17 +375,13 @@ def _plain(parts: Iterable[e.Entity]) -> Iterator[Quad]:
 
 
 def _values(found: Mapping[str, list[e.Entity]]) -> list[Judged]:
-    made = [one for one in map(_first, found.values()) if one is not None]
+    made = [one for parts in found.values() for one in parts if isinstance(one, e.Verdict)]
     gone = {key for one in made for key in one.revises}
     return [_judged(one, found[one.iri], standing=one.iri not in gone) for one in made]
 
 
 def _is_same(one: Judged, other: Judged) -> bool:
     return replace(one, iri="", standing=True) == replace(other, iri="", standing=True)
-
-
-def _first(parts: Iterable[e.Entity]) -> e.Verdict | None:
-    return next((one for one in parts if isinstance(one, e.Verdict)), None)
 
 
 def _judged(made: e.Verdict, parts: Iterable[e.Entity], *, standing: bool) -> Judged:
