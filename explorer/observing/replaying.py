@@ -28,8 +28,8 @@ from explorer.observing.recorder import RecordedRun
 from explorer.observing.spans import Span, SpanFile
 from explorer.observing.walking import Walk
 from explorer.record.deletion import deleted
-from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
+from explorer.record.storing import Imported
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, sound
