@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.reasoning.agent_protocol import TaskType
     from explorer.record.copying import copy
-    from explorer.record.verification.files import verify_file
+    from explorer.record.verification.verify import verify_file
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -57,7 +57,7 @@ _LAZY = {
     "mcp_tools": "explorer.engines.agent.mcp_tools",
     "open": "explorer.workspace",
     "tool": "explorer.engines.agent.functions",
-    "verify_file": "explorer.record.verification.files",
+    "verify_file": "explorer.record.verification.verify",
 }
 
 

@@ -73,6 +73,7 @@ INSIDE = {  # public for the package's other parts, not for its users
     "Citation": {"derived_from", "label", "original", "other", "types"},
     "Explain": {"read"},
     "RecordedRun": {"course"},
+    "Trace": {"asked"},
 }
 MADE = re.compile(r"(<!-- made from the docstrings: (\w+) -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 

@@ -97,7 +97,7 @@ def reading(at: At) -> Iterator[Workspace]:
 
 def stored(at: At) -> Iterator[AbstractContextManager[Collection]]:
     """Yield what opens the named collection, or those of all demo workspaces, without writing; raises RecordError."""
-    from explorer.record.verification.files import reading_only
+    from explorer.record.verification.verify import reading_only
     from explorer.sample import folders as demos
     from explorer.stores.lock import check_marked
     from explorer.stores.places import is_served, served

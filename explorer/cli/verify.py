@@ -40,7 +40,7 @@ def verify(
 
     Exit code 1: something was found. Who sent a bundle is checked with --signed-by or --fingerprint alone.
     """
-    from explorer.record.verification.files import verify_file
+    from explorer.record.verification.verify import verify_file
 
     use(at)
     given = runs or []

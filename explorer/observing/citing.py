@@ -59,7 +59,6 @@ class Citing:
         )
 
     def _around(self, rested: Rested) -> str:
-        """Return the sentence of a passage that words stand in: a negation may stand before them."""
         text = self._passages[rested.passage].text
         ends = [0, *(found.end() for found in SENTENCE_END.finditer(text)), len(text)]
         first = max(end for end in ends if end <= rested.start)
@@ -84,10 +83,8 @@ class Citing:
         texts = [" ".join(one.text.split()) for one in self._passages if one.chunk in named]
         if said and not all(any(words in text for text in texts) for words in said):
             return ELSEWHERE if places and not named.keys() & places.keys() else NO_WORDS
-        if named.keys() & places.keys():
-            return AGREES
-        alone = align(sentence, [one.text for one in self._passages if one.chunk in named])
-        if any(one.sources for one in alone):
+        alone = [one.text for one in self._passages if one.chunk in named]
+        if named.keys() & places.keys() or any(one.sources for one in align(sentence, alone)):
             return AGREES
         return ELSEWHERE if places else NO_WORDS
 

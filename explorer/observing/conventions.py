@@ -157,13 +157,9 @@ def _of_events(span: Span) -> dict[str, Any]:
 
 def passages_of(given: object) -> tuple[list[Retrieved], int]:
     """Return the passages in what a search gave, best first as it has them, and how many of them have no text."""
-    found: list[Retrieved] = []
-    textless = 0
-    for one in _documents(given):
-        passage = _passage(one)
-        found += [passage] if passage else []
-        textless += passage is None
-    return found, textless
+    read = [_passage(one) for one in _documents(given)]
+    found = [one for one in read if one is not None]
+    return found, len(read) - len(found)
 
 
 def _documents(given: object, depth: int = 0) -> Sequence[object]:

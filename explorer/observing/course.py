@@ -49,7 +49,6 @@ class _Told:
     calls: list[ModelCall] = field(default_factory=list)
 
     def take_calls(self) -> list[ModelCall]:
-        """Return them once."""
         calls, self.calls = self.calls, []
         return calls
 

@@ -23,10 +23,14 @@ class Feed:
     def push(self, event: Event) -> None:
         """Store an event, and tell those who watch; of a Done the end of the run."""
         self._waiting.append(event)
-        if isinstance(event, Done):
-            self._drain()
-        else:
+        if not isinstance(event, Done):
             self._tell(next(self._recorded))
+            return
+        try:
+            for stored in self._recorded:
+                self._tell(stored)
+        finally:
+            self._end()
 
     def stop(self) -> None:
         """End the run as one that was stopped."""
@@ -54,13 +58,6 @@ class Feed:
     def _source(self) -> Iterator[Event]:
         while self._waiting:
             yield self._waiting.popleft()
-
-    def _drain(self) -> None:
-        try:
-            for event in self._recorded:
-                self._tell(event)
-        finally:
-            self._end()
 
     def _tell(self, event: Event) -> None:
         self.stored.append(event)

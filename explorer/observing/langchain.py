@@ -19,7 +19,6 @@ class Handler(BaseCallbackHandler):  # type: ignore[misc]
     run_inline = True  # in the order in which things happen
 
     def __init__(self, observer: Observer) -> None:
-        """Tell this observer."""
         self._observer = observer
         self._models: dict[UUID, tuple[str, str | None]] = {}
 

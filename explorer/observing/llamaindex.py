@@ -30,7 +30,6 @@ class Handler(BaseSpanHandler[SimpleSpan]):  # type: ignore[misc]
     _prompts: dict[str, str]
 
     def __init__(self, observer: Observer) -> None:
-        """Tell this observer."""
         super().__init__()
         self._observer, self._prompts = observer, {}
 

@@ -30,7 +30,6 @@ class Masking:
     """Masks what looks like a secret; `masked` counts how often."""
 
     def __init__(self) -> None:
-        """Nothing is masked yet."""
         self.masked = 0
 
     def text(self, text: str) -> str:

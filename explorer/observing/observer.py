@@ -30,7 +30,6 @@ class Observer:
     _has_warned: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
-        """Begin with no part."""
         self._walk = Walk(self.record)
 
     def begin(

@@ -27,7 +27,6 @@ class Processor(TracingProcessor):  # type: ignore[misc]
     """Its traces: what was asked is told by the first call to a model, so a run begins with that."""
 
     def __init__(self, observer: Observer) -> None:
-        """Tell this observer."""
         self._observer = observer
         self._traces: dict[str, _Trace] = {}
 
@@ -69,7 +68,7 @@ class Processor(TracingProcessor):  # type: ignore[misc]
 
     def _asked(self, span: Any, told: _Trace, data: Any, error: BaseException | None) -> str:
         reply = data.response if isinstance(data, ResponseSpanData) else data.output
-        text = said_in(reply) if isinstance(data, GenerationSpanData) else _text(reply)
+        text = said_in(reply) if isinstance(data, GenerationSpanData) else answer_of(reply)[0] if reply else ""
         for number, results in enumerate(_searched(reply)):
             self._observer.begin((span.span_id, number), span.trace_id, RETRIEVER, asked_in(data.input))
             self._observer.end((span.span_id, number), results)
@@ -90,13 +89,6 @@ def add(observer: Observer) -> Processor:
     processor = Processor(observer)
     add_trace_processor(processor)
     return processor
-
-
-def _text(reply: object) -> str:
-    if reply is None:
-        return ""
-    text, _ = answer_of(reply)
-    return text
 
 
 def _searched(reply: object) -> Iterator[list[object]]:

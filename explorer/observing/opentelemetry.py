@@ -20,7 +20,6 @@ class Processor(SpanProcessor):  # type: ignore[misc]
     """Its spans: a trace is a run, which begins with the first span that tells something of it."""
 
     def __init__(self, observer: Observer) -> None:
-        """Tell this observer."""
         self._observer = observer
         self._roots: dict[int, int] = {}  # by trace the first span of it here
         self._open: set[int] = set()

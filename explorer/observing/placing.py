@@ -9,7 +9,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from explorer import entities as e
 from explorer import rdf
@@ -25,12 +24,6 @@ _PROBE = 8  # words by which a passage is looked for
 _FEWEST = 5  # words: fewer stand in many documents
 _MOST = 5  # documents that hold these words, and chunks
 _LONGEST_TITLE = 80
-
-
-class _Place(NamedTuple):
-    document: str
-    start: int
-    text: str
 
 
 @dataclass(slots=True)
@@ -60,28 +53,27 @@ class Placing:
             for chunk in self.stores.library.holding(" ".join(words[:_PROBE]), _MOST):
                 if self.stores.sources.chunk_text(chunk) == passage.text:
                     return chunk
-            if (place := self._place(words)) is not None:
-                return self._within(place)
+            if (made := self._place(words)) is not None:
+                return made
         return _alone(passage)
 
-    def _place(self, words: Sequence[str]) -> _Place | None:
-        """Return where words stand in a document here, one after the other."""
+    def _place(self, words: Sequence[str]) -> _Made | None:
         library = self.stores.library
         probes = (words[:_PROBE], words[len(words) // 2 :][:_PROBE], words[-_PROBE:])  # chunks cut through some
         found = dict.fromkeys(one for probe in probes for one in library.documents_holding(" ".join(probe)))
         for document in list(found)[:_MOST]:
             text = library.text(document)
             if (span := _span(words, text)) is not None:
-                return _Place(document, span[0], text[span[0] : span[1]])
+                return self._within(document, span[0], text[span[0] : span[1]])
         return None
 
-    def _within(self, place: _Place) -> str | _Made:
-        parts = self.stores.sources.parts(place.document)
+    def _within(self, document: str, start: int, text: str) -> _Made:
+        parts = self.stores.sources.parts(document)
         inside = [one for one in parts if one.offset is not None and one.length is not None
-                  and one.offset <= place.start < one.offset + one.length]  # fmt: skip
+                  and one.offset <= start < one.offset + one.length]  # fmt: skip
         part = min(inside, key=lambda one: one.length or 0, default=None)
-        parent, before = (part.iri, part.offset or 0) if part else (place.document, 0)
-        return _made(parent, place.text, place.start - before)
+        parent, before = (part.iri, part.offset or 0) if part else (document, 0)
+        return _made(parent, text, start - before)
 
     def _store(self, made: Sequence[_Made]) -> None:
         if not made:

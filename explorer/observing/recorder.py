@@ -32,7 +32,6 @@ class RecordedRun:
     """
 
     def __init__(self, course: Course) -> None:
-        """Tell this course; `Workspace.record` makes one."""
         self.course = course
         self._lock = course.whole.lock
 
@@ -236,7 +235,6 @@ class RecordedStep:
     """A step that goes on: what it looks at, and its result; use it in a `with` block, or call `done`."""
 
     def __init__(self, course: Course, number: int, node: str) -> None:
-        """Go on with the step `number` of a run, at its node."""
         self._course = course
         self._number = number
         self._node = node

@@ -28,8 +28,8 @@ from explorer.observing.recorder import RecordedRun
 from explorer.observing.spans import Span, SpanFile
 from explorer.observing.walking import Walk
 from explorer.record.deletion import deleted
-from explorer.record.importing import Imported
 from explorer.record.listing import QUESTIONS
+from explorer.record.storing import Imported
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, sound
@@ -57,7 +57,6 @@ _NOTES = {  # by what is counted: the noun, and what is said of so many
     "nothing": ("trace", "had no question, search, call to a model or tool in it, and was left out."),
     "known": ("trace", "is on record already; it was not read again."),
 }  # fmt: skip
-_PLURALS = {"call to a model": "calls to models", "search": "searches"}
 
 
 def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts: bool) -> Imported:
@@ -76,7 +75,9 @@ def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts
                 read += len(tree.parts)
     forms = " and ".join(given.forms)
     notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {count(given.given, 'span')} read."]
-    notes += [f"{_counted(noted[key], noun)} {said}" for key, (noun, said) in _NOTES.items() if noted[key]]
+    for key in filter(noted.__getitem__, _NOTES):
+        noun, said = _NOTES[key]
+        notes.append(f"{count(noted[key], noun).replace('call to a models', 'calls to models')} {said}")
     return Imported(given.given, read, tuple(given.refused), tuple(asked), notes=tuple(notes))
 
 
@@ -92,10 +93,6 @@ def _free(session: str, stores: Collection) -> str | None:
     return None
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {_PLURALS[noun]}" if number != 1 and noun in _PLURALS else count(number, noun)
-
-
 @dataclass(frozen=True, slots=True)
 class _Tree:
     """The spans of one run: its first, and those below each, in order of time, with what they say."""
@@ -107,7 +104,6 @@ class _Tree:
     parts: Mapping[str, Part]
 
     def tells(self) -> bool:
-        """Return whether there is anything to be recorded in it."""
         return self.parts[self.root.id].tells or any(part.role != CHAIN for part in self.parts.values())
 
 

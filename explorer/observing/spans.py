@@ -46,6 +46,7 @@ _SPAN = ("spanId", "span_id", "context.span_id", "context.spanId", "id")
 _PARENT = ("parentSpanId", "parent_span_id", "parent_id", "parentId", "parentObservationId")
 _BEGUN = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "start_time_ns", "timestamp")
 _ENDED = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime", "end_time_ns")
+_DROPPED = ("droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,6 @@ def _opened(node: object) -> Any:  # noqa: ANN401 - any value of JSON
 
 
 def _plain(held: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return a value read whole."""
     if not isinstance(held, msgspec.Raw | bytes):
         return held
     return json.loads(bytes(held).decode("utf-8", "replace"), strict=False)
@@ -267,8 +267,7 @@ def _span(given: Mapping[str, Any], service: str) -> Span:
         name=str(given.get("name") or ""), kind=kind, service=_service(given) or service,
         begun=_moment(first(given, _BEGUN)), ended=_moment(first(given, _ENDED)), attributes=told, events=events,
         error=_error(given, events),
-        dropped=sum(_whole(given.get(key)) for key in (
-            "droppedAttributesCount", "dropped_attributes_count", "droppedEventsCount", "dropped_events_count")),
+        dropped=sum(number for key in _DROPPED if isinstance(number := given.get(key), int) and number > 0),
     )  # fmt: skip
 
 
@@ -306,7 +305,6 @@ def attributes_of(given: object) -> dict[str, Any]:
 
 
 def _value(given: object) -> Any:  # noqa: ANN401 - any value of JSON
-    """Return a value of OTLP as it is."""
     if not isinstance(given, Mapping):
         return given
     if isinstance(inner := given.get("arrayValue"), Mapping):
@@ -383,7 +381,3 @@ _UNITS = ((1e9, 1e17), (1e6, 1e14), (1e3, 1e11))
 
 def _list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _whole(value: object) -> int:
-    return value if isinstance(value, int) and value > 0 else 0

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from explorer import entities as e
 from explorer.dag.sentences import citations, quoted, sentences
 from explorer.rdf.labels import edge_labels
+from explorer.record.trace import Trace, all_of
 from explorer.version import __version__
 from explorer.vocab import moment, session_of
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from explorer.events import Passage
-    from explorer.record.trace import Trace
     from explorer.record.verdicts import Judged
 
 Document = dict[str, object]
@@ -35,7 +35,7 @@ _BESIDE = (e.End, e.Observation, e.Thought)  # told with the step that they belo
 
 def spans(trace: Trace, judged: Sequence[Judged] = ()) -> bytes:
     """Return a run as one OTLP request in JSON; `judged` are the verdicts of people on it."""
-    steps = [one for one in trace.dag.entities.values() if isinstance(one, e.Step) and not isinstance(one, _BESIDE)]
+    steps = [one for one in all_of(trace, e.Step) if not isinstance(one, _BESIDE)]
     own = {step.iri for step in steps}
     on = [(answer if (answer := one.target.partition("#sentence-")[0]) in own else trace.iri, one) for one in judged]
     written = [_span(trace, step, [one for target, one in on if target == step.iri]) for step in steps]
@@ -67,8 +67,8 @@ def _parent(trace: Trace, step: e.Step) -> str:
     """Return the span above: of a step that of the Question of its session, of such a Question what it derives from."""
     if step.iri == trace.iri:
         return ""
-    questions = (one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one is not step)
-    own = next((one.iri for one in questions if session_of(one.iri) == session_of(step.iri)), None)
+    asked = _question(trace, step)
+    own = asked.iri if asked and asked is not step else None
     above = own or next((key for key in step.above if key in trace.dag.entities), trace.iri)
     named = trace.dag.entities.get(above)
     return _hex(named.above[0] if isinstance(named, e.Observation) and named.above else above, 16)
@@ -76,8 +76,7 @@ def _parent(trace: Trace, step: e.Step) -> str:
 
 def _times(trace: Trace, step: e.Step) -> tuple[int, int]:
     """Return when a step began and ended, in nanoseconds since 1970; the Question lasts as long as the run."""
-    asked = trace.dag.entities[trace.iri]
-    first = moment((asked.started_at if isinstance(asked, e.Question) else None) or "")
+    first = moment(trace.asked.started_at or "")
     own = step.started_at if isinstance(step, e.Question) else step.begun_at
     begun = moment(own or "") or first
     if begun is None:
@@ -125,10 +124,13 @@ def _model(step: e.Step) -> Iterator[tuple[str, object]]:
         if value is not None)  # fmt: skip
 
 
+def _question(trace: Trace, step: e.Step) -> e.Question | None:
+    """Return the Question of the session of a step."""
+    return next((one for one in all_of(trace, e.Question) if session_of(one.iri) == session_of(step.iri)), None)
+
+
 def _asked(trace: Trace, step: e.Step) -> str:
-    """Return the question of the session of a step."""
-    asked = (one for one in trace.dag.entities.values() if isinstance(one, e.Question))
-    return next((one.query for one in asked if session_of(one.iri) == session_of(step.iri)), trace.question)
+    return (_question(trace, step) or trace.asked).query
 
 
 def _looked_at(trace: Trace, stage: e.Exploration) -> list[Document]:
@@ -151,7 +153,6 @@ def _chosen(trace: Trace, step: e.Focus) -> Iterator[tuple[str, object]]:
 
 
 def _selection(trace: Trace, one: e.EdgeSelection | e.ChunkSelection | e.Candidate) -> Document:
-    """Return what was chosen or left out as a document: a fact in words, or a passage."""
     found = trace.passages.get(one.iri, ())
     why = one.not_selected if isinstance(one, e.Candidate) else one.reasoning
     return {

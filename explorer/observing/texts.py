@@ -35,12 +35,12 @@ def decoded_json(value: object) -> Any:  # noqa: ANN401 - any value of JSON
 
 def asked_in(given: object) -> str:
     """Return the question in what a library gave: a text, or where one stands, of messages the user's last."""
-    return given if isinstance(given, str) else _text_in(given, _ASKED, _USER, _as_it_is)
+    return given if isinstance(given, str) else _text_in(given, _ASKED, _USER, lambda one: one)
 
 
 def said_in(given: object) -> str:
     """Return the words in what a library gave back: a text, or where one stands, of messages the last."""
-    return given if isinstance(given, str) else _text_in(given, _ANSWERED, _MODEL, _as_it_is) or _whole(given)
+    return given if isinstance(given, str) else _text_in(given, _ANSWERED, _MODEL, lambda one: one) or _whole(given)
 
 
 def question_of(given: object) -> str:
@@ -136,7 +136,3 @@ def _held(value: object, keys: Sequence[str]) -> dict[str, Any]:
     if isinstance(value, Mapping):
         return {key: value[key] for key in keys if key in value}
     return {key: one for key in keys if key and not callable(one := getattr(value, key, None))}
-
-
-def _as_it_is(value: object) -> object:
-    return value

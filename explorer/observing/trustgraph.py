@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -72,10 +73,8 @@ class LiveSession:
 
     def events(self, messages: Iterator[Message]) -> Iterator[Event]:
         """Yield the events of a run, its Question first and one Done last; closing them hangs up."""
-        try:
+        with closing(cast("Generator[Message]", messages)):
             yield from self._events(messages)
-        finally:
-            cast("Generator[Message]", messages).close()
 
     def _events(self, messages: Iterator[Message]) -> Iterator[Event]:
         done, held, is_asked = Done("error"), list[Event](), False
@@ -210,7 +209,6 @@ class LiveSession:
 
 
 def _with_parts(node: str, quads: Iterable[Quad]) -> list[Quad]:
-    """Return what is said of a step and of its parts."""
     about = defaultdict[object, list[Quad]](list)
     for quad in quads:
         about[quad.subject].append(quad)
@@ -236,12 +234,9 @@ def _once(messages: Iterator[Message]) -> Iterator[Message]:
     steps: list[Message] = []
     for message in messages:
         told = read(message)
-        again = message in steps if told.nodes else message == before and _is_long(told.texts)
+        is_long = any(len(text.strip()) >= _NO_WORD_TWICE for _, text in told.texts)
+        again = message in steps if told.nodes else message == before and is_long
         steps += [message] if told.nodes else []
         before = message
         if not again:
             yield message
-
-
-def _is_long(texts: Iterable[tuple[str, str]]) -> bool:
-    return any(len(text.strip()) >= _NO_WORD_TWICE for _, text in texts)

@@ -47,7 +47,6 @@ class _Open:
     answers: list[str] = field(default_factory=list)
 
     def up(self) -> Iterator[_Open]:
-        """Yield the parts above it."""
         one = self.above
         while one is not None:
             yield one
@@ -58,7 +57,6 @@ class Walk:
     """Tells the parts of runs, each of which `record` makes of its question."""
 
     def __init__(self, record: Callable[[str], RecordedRun], noted: Counter[str] | None = None) -> None:
-        """No part goes on yet."""
         self._record = record
         self._open: dict[Hashable, _Open] = {}
         self._asked: tuple[Call, datetime | None] = Call(), None  # the last call that was told, and when it ended
@@ -105,7 +103,6 @@ class Walk:
             one.above.answers.append(answer)
 
     def _tell(self, one: _Open, run: RecordedRun, part: Part, error: Exception | str | None) -> None:
-        """Tell what a part was, by its role."""
         is_inner = one.above is not None and one.above.part.role == part.role  # what it lacks, the outer tells
         self.noted["textless"] += 0 if is_inner else part.textless
         if part.role == RETRIEVER:
@@ -170,7 +167,6 @@ class Walk:
         RecordedRun(search).kept(kept)
 
     def _called(self, one: _Open, run: RecordedRun, call: Call, error: Exception | str | None) -> None:
-        """Tell a call to a model, once where several parts tell it."""
         told, ended = self._asked
         is_within = bool(one.begun and ended and one.begun < ended)
         if not call.prompt and not call.reply:

@@ -79,11 +79,11 @@ def _corrections_in(
             yield from (one for one in held if one.start < span[1] and span[0] < one.end)
 
 
-def passages_of(key: str, cited: e.Entity | None, sources: Sources) -> Sequence[Passage]:
-    """Return the passages of what is cited: a fact, or a passage, which a run without a focus cites itself."""
+def passages_of(key: str, cited: e.Entity | None, sources: Sources, at: str | None = None) -> Sequence[Passage]:
+    """Return the passages of what is cited, now or `at` a time: a fact, or a passage, which some runs cite itself."""
     match cited:
         case e.EdgeSelection(edge=edge) if edge is not None:
-            return sources.passages(edge)
+            return sources.passages_at(edge, at)
         case e.ChunkSelection(document=str() as chunk):
             return sources.chunk(chunk)
         case _:

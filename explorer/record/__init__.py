@@ -1,7 +1,7 @@
 """Runs on record: recording, listing, replay, comparison, corrections, seals, import and export.
 
 `recording` stores each step before it is passed on; `replay` and `trace` read it again; `listing` lists runs. What
-people do: `curation`, `merging`, `undoing`, `forgetting`, `deletion`, `verdicts`. `sealing` and `ledger` seal,
+people do: `curation`, `merging`, `forgetting`, `deletion`, `verdicts`. `sealing` and `ledger` seal,
 `verification` checks. `exporting` and `bundles` give a record to others, `importing` and `storing` take one in.
-`recovery` and `upkeep` end what a process that is gone has begun. `rerun` and `influence` ask again without something.
+`recovery` ends what a process that is gone has begun. `rerun` and `influence` ask again without something.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pyoxigraph import NamedNode
 
@@ -21,14 +21,12 @@ from explorer.events import Passage
 from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
-from explorer.record.trace import Trace
+from explorer.record.trace import Trace, all_of
 from explorer.stores.distinct import distinct
 from explorer.text import count, folded, one_line, truncate
 from explorer.vocab import by_index
 from explorer.wording.reasons import reason_of
 from explorer.wording.scores import Selection
-
-E = TypeVar("E", bound=e.Entity)
 
 _Words = tuple[str, int, int, frozenset[str]]  # a chunk or document, first and last offset in it, and its words
 _HEADINGS: Mapping[Literal["A", "B", "both"], str] = {"A": "Only A kept", "B": "Only B kept", "both": "Both kept"}
@@ -131,7 +129,6 @@ class ComparisonSide:
     ideas: tuple[MatchedText, ...]
     sources: tuple[MatchedText, ...]
     numbers: Mapping[str, int]
-    searches: int
     looked: int | None
     noun: str
 
@@ -210,7 +207,6 @@ class Comparison:
             yield f"Sources of {name}: {'; '.join(map(str, side.sources)) or 'none'}"
 
     def __repr__(self) -> str:
-        """Return how many facts or passages each selected alone."""
         counts = map(self.counted, _HEADINGS)
         return "<Comparison: {} kept by A alone, {} by B alone, {} by both>".format(*counts)
 
@@ -265,23 +261,22 @@ class _Selected:
         rows: dict[str, Judgement] = {}
         selections: dict[str, Selection] = {}
         numbers: dict[str, int] = {}
-        models = {iri: focus.model for focus in _all(trace, e.Focus) for iri in focus.selected}
+        models = {iri: focus.model for focus in all_of(trace, e.Focus) for iri in focus.selected}
         for selection in _in_order(trace):
-            key = _key(selection)
-            if key and key not in rows:
-                model = models.get(selection.iri)
-                rows[key] = Judgement(len(rows) + 1, selection.score, _reason(trace, selection), model)
+            if not (key := _key(selection)):
+                continue
+            if key not in rows:
+                none = "no reason recorded" if isinstance(selection, e.EdgeSelection) else "as found, not scored"
+                reason = reason_of(trace.dag, selection) or none
+                rows[key] = Judgement(len(rows) + 1, selection.score, reason, models.get(selection.iri))
                 selections[key] = selection
-            if key:
-                numbers[selection.iri] = rows[key].number or 0
-        asked = trace.dag.entities.get(trace.iri)
-        without = frozenset[str]()
-        if isinstance(asked, e.Question):
-            without = frozenset((*map(str, asked.without_facts), *asked.without))
+            numbers[selection.iri] = rows[key].number or 0
+        asked = trace.asked
+        without = frozenset((*map(str, asked.without_facts), *asked.without))
         theirs: list[Selection] = [*other.edges, *other.chunks]
         gone = [passage for one in theirs if _key(one) in without
                 for passage in other.passages.get(one.iri, ())]  # fmt: skip
-        explored = _all(trace, e.Exploration)
+        explored = all_of(trace, e.Exploration)
         return cls(trace, rows, _left_out(trace), selections, numbers, explored, without, tuple(gone))
 
     @property
@@ -360,24 +355,13 @@ def _row(key: str, one: _Selected, other: _Selected) -> ComparisonRow:
     return ComparisonRow(key, label, a, b, parts, sources)
 
 
-def _reason(trace: Trace, selection: Selection) -> str:
-    """Return why something was selected, in words also where the record gives no reason."""
-    if reason := reason_of(trace.dag, selection):
-        return reason
-    return "no reason recorded" if isinstance(selection, e.EdgeSelection) else "as found, not scored"
-
-
-def _all(trace: Trace, cls: type[E]) -> tuple[E, ...]:
-    return tuple(entity for entity in trace.dag.entities.values() if isinstance(entity, cls))
-
-
 def _in_order(trace: Trace) -> list[Selection]:
     """Return what was selected, in the order in which the run's answer numbers it.
 
     An answer may be made of all passages found, without a selection among them.
     """
-    used = {parent for answer in _all(trace, e.Answer) for parent in answer.derived_from}
-    found = [step.ordered or step.selected_chunks for step in _all(trace, e.Exploration) if step.iri in used]
+    used = {parent for answer in all_of(trace, e.Answer) for parent in answer.derived_from}
+    found = [step.ordered or step.selected_chunks for step in all_of(trace, e.Exploration) if step.iri in used]
     unselected = (e.ChunkSelection(iri=chunk, document=chunk) for chunks in found for chunk in chunks)
     selected: list[Selection] = [*trace.edges, *trace.chunks, *unselected]
     if not isinstance(trace.dag.entities.get(trace.iri), e.AgentQuestion):
@@ -400,13 +384,13 @@ def _key(selection: Selection) -> str:
 def _left_out(trace: Trace) -> dict[str, Judgement]:
     """Return what was looked at and, as far as is on record, how near it came."""
     lowest: dict[str, float] = {}
-    for focus in _all(trace, e.Focus):
+    for focus in all_of(trace, e.Focus):
         selected = (trace.dag.entities.get(iri) for iri in focus.selected)
         scores = [one.score for one in selected if isinstance(one, Selection) and one.score is not None]
         lowest |= dict.fromkeys(focus.candidates, min(scores)) if scores else {}
-    found = [chunk for step in _all(trace, e.Exploration) for chunk in step.ordered or step.selected_chunks]
+    found = [chunk for step in all_of(trace, e.Exploration) for chunk in step.ordered or step.selected_chunks]
     left_out = {chunk: Judgement(None, None, "looked at, not kept") for chunk in found}
-    for one in _all(trace, e.Candidate):
+    for one in all_of(trace, e.Candidate):
         if one.edge is not None:
             scored = "" if one.score is None else "scored, "
             rank = "" if one.rank is None else f"rank {one.rank}{', ' if scored else ': '}"
@@ -429,7 +413,6 @@ def _side(selected: _Selected, other: Trace) -> ComparisonSide:
         _matched(_ideas(own), _ideas(other)),
         _matched(_places(own), _places(other)),
         selected.numbers,
-        len(selected.explored),
         selected.looked,
         selected.noun,
     )
@@ -485,7 +468,7 @@ def _sentences(text: str) -> list[tuple[int, str]]:
 
 
 def _ideas(trace: Trace) -> list[str]:
-    return list(dict.fromkeys(idea for step in _all(trace, e.Grounding) for idea in step.ordered or step.concepts))
+    return list(dict.fromkeys(idea for step in all_of(trace, e.Grounding) for idea in step.ordered or step.concepts))
 
 
 def _places(trace: Trace) -> list[str]:

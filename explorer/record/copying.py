@@ -36,7 +36,6 @@ class Copied:
         ] or [f"Finished: {self.target} is whole."]
 
     def __repr__(self) -> str:
-        """Return the counts."""
         return f"<{' '.join(self.lines())}>"
 
 

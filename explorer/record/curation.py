@@ -1,4 +1,5 @@
 """What people correct: facts that they add or take back. Each act is on record with its time, who it was, and why.
+When one is undone facts and entities are as they were, and both acts stay on record.
 
 An added fact has an extraction of its own, by the agent "curator". One that is taken back leaves the facts and what
 finds them; where it was taken from stays on record, for the runs that have used it, and no file brings it back.
@@ -7,19 +8,20 @@ finds them; where it was taken from stays on record, for the runs that have used
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
-from explorer.entities import ADDED, RETRACTED, Activity, Curation, Subgraph
+from explorer.entities import ADDED, RETRACTED, UNDONE, Activity, Curation, Subgraph
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.by_hand import carried_node
 from explorer.ingest.entries import entity_entry
 from explorer.ingest.given.curated_facts import is_value
+from explorer.ingest.leaving import is_used
 from explorer.ingest.parsed import name_of
 from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
@@ -36,7 +38,7 @@ from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
 from explorer.text import one_line, truncate
-from explorer.vocab import FACTS, RDFS, entity_iri, iri, local_name
+from explorer.vocab import FACTS, RDFS, SOURCE, entity_iri, iri, local_name
 
 if TYPE_CHECKING:
     from explorer.models.embedding import Embedder
@@ -287,7 +289,6 @@ def _ends(facts: Iterable[Triple]) -> dict[str, None]:
 
 
 def _held(fact: Triple, passage: Passage | None, offset: int) -> Subgraph:
-    """Describe where an added fact stands: in words of a chunk, or nowhere."""
     if passage is None:
         return Subgraph(iri=iri("subgraph", name_of(CURATOR, fact)), contains=(fact,))
     return Subgraph(
@@ -315,3 +316,91 @@ def _labels(stores: Collection, names: Mapping[str, str]) -> Iterator[Quad]:
     for node, name in names.items():
         if stores.sources.own_label(node) is None:
             yield Quad(NamedNode(node), RDFS.label, Literal(name), FACTS)
+
+
+def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
+    """Take back what was corrected, by the IRIs of the acts, by default the last that stands; returns their IRIs. What
+    was done in one step, as a fact was put in the place of another, is taken back in one. All is stored, or nothing.
+
+    Raises RecordError where there is nothing to undo, where something else was done with a fact since, or where the
+    source of a fact that would be back is not here any more.
+    """
+    stores = change.stores
+    with stores.database.correcting:
+        meant = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
+        acts = [*{one.iri: one for act in meant for one in curated.together(stores.graph, act)}.values()]
+        whole = {act.fact for act in acts}
+        of = {act.iri: [act, *curated.parts(stores.graph, act.iri)] for act in acts}
+        parts = [one for ones in of.values() for one in ones]
+        own = {one.iri for one in parts}
+        gone = (one.fact for act in acts for one in of[act.iri]
+                if act.fact is None and one.act == RETRACTED and one.fact is not None)  # fmt: skip
+        moved = frozenset(node for fact in gone for node in stores.sources.records(fact))
+        for fact in dict.fromkeys(one.fact for one in parts if one.fact is not None):
+            done = curated.standing(stores.graph, curated.of_fact(stores.graph, fact))
+            if done[-1].iri in own:
+                before = [one for one in done if one.iri not in own]
+                if not _back(change, fact, before, done[-1], moved) and fact in whole:
+                    called = _called(stores, fact)
+                    raise RecordError(
+                        f"The source of {called} is not here any more; add it by hand, or name another correction."
+                    )
+            elif fact in whole:  # of others, what was decided since stays
+                raise RecordError(f"{_called(stores, fact)} was {done[-1].words}; undo that first.")
+        for act in acts:
+            if act.fact is not None:
+                change.did(UNDONE, act.fact, act)
+            else:
+                change.did_with(UNDONE, act.entity or "", act.aliases, act)
+        change.write(embedder)
+        return [*of]
+
+
+def _last(stores: Collection) -> Curation:
+    whole = [one for one in curated.standing(stores.graph, curated.everything(stores.graph)) if not one.derived_from]
+    if not whole:
+        raise RecordError("Nothing was corrected by hand here that could be undone.")
+    return whole[-1]
+
+
+def _meant(stores: Collection, named: str) -> Curation:
+    act = next((one for one in curated.everything(stores.graph) if one.iri == named.strip()), None)
+    if act is None:
+        raise RecordError(f"There is no correction {one_line(named)}; ws.curations or `explorer curations` lists them.")
+    if act.act == UNDONE:
+        raise RecordError("It undid something else, and is not undone itself; do that again instead.")
+    if act.derived_from:
+        raise RecordError(f"It is a part of {act.derived_from[0]}; undo that.")
+    if later := curated.undone_by(stores.graph, act.iri):
+        raise RecordError(f"It was undone already{later.when}.")
+    return act
+
+
+def _back(change: Change, fact: Triple, before: list[Curation], last: Curation, moved: frozenset[str]) -> bool:
+    """Have a fact be there or not, as it was before its last act; returns whether it could be.
+
+    The nodes in `moved` gave it to an entity that was split off.
+    """
+    stores = change.stores
+    passages, records = passages_of(stores, fact), stores.sources.records(fact)
+    if last.act == RETRACTED:
+        if records and not passages and not any(one.act == ADDED for one in before):
+            return False
+        change.come[fact] = tuple(passages)
+        return True
+    made = [] if any(one.act == ADDED for one in before) else [
+        node for node in records if is_by_hand(node, fact, passages)
+    ]  # fmt: skip
+    left = [one for one in passages if one.subgraph not in made and one.subgraph not in moved]
+    if (before and before[-1].act == RETRACTED) or not (before or left):
+        change.gone.append(fact)
+    else:
+        change.come[fact] = tuple(left)
+    if not is_used(stores.graph, fact):
+        change.less += (quad for node in made for quad in stores.graph.match(NamedNode(node), None, None, SOURCE))
+        change.no_spans += made
+    return True
+
+
+def _called(stores: Collection, fact: Triple) -> str:
+    return f"“{one_line(' — '.join(edge_labels(fact, stores.sources.labels([fact]))))}”"

@@ -15,6 +15,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain
+from explorer.record.node import iris, named, read
 from explorer.record.replay import Replay, users
 from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
@@ -82,15 +83,14 @@ class Deletion:
 
 def deleted(stores: Collection, iri: str) -> e.Deleted | None:
     """Return what is left of a run that was deleted; None for anything else."""
-    described = rdf.entities(stores.graph.match(NamedNode(iri), None, None, RETRIEVAL))
-    return next((one for one in described if isinstance(one, e.Deleted)), None)
+    return read(stores.graph, iri, e.Deleted)
 
 
 def tombstones(stores: Collection) -> list[e.Deleted]:
     """Return what is left of all runs that are deleted now, the last one last."""
-    nodes = [quad.subject for quad in stores.graph.match(None, RDF.type, X.Deleted, RETRIEVAL)]
-    left = (deleted(stores, node.value) for node in nodes if isinstance(node, NamedNode))
-    return sorted((one for one in left if one is not None), key=lambda one: (one.invalidated_at or "", one.iri))
+    nodes = iris(quad.subject for quad in stores.graph.match(None, RDF.type, X.Deleted, RETRIEVAL))
+    left = filter(None, (deleted(stores, node) for node in nodes))
+    return sorted(left, key=lambda one: (one.invalidated_at or "", one.iri))
 
 
 def gone(left: e.Deleted) -> RecordError:
@@ -139,22 +139,19 @@ def _nodes(stores: Collection, run: str, events: Iterable[Explain]) -> list[tupl
     A node of an imported record that another run leads to as well stays.
     """
     graph = stores.graph
-    named = dict.fromkeys(q.subject for event in events for q in event.triples if isinstance(q.subject, NamedNode))
-    above = {node: _named(q.object for q in graph.match(node, PROV.wasDerivedFrom, None, RETRIEVAL)) for node in named}
-    others = {one for found in above.values() for one in found} - named.keys()
+    own = named(quad.subject for event in events for quad in event.triples)
+    above = {node: named(q.object for q in graph.match(node, PROV.wasDerivedFrom, None, RETRIEVAL)) for node in own}
+    others = {one for found in above.values() for one in found} - above.keys()
     others = {one for one in others if any(graph.match(one, None, None, RETRIEVAL))}
     stay = {node for node, found in above.items() if not others.isdisjoint(found)}
-    about = _named(
-        quad.subject for link in (OA.hasTarget, X.influenceOn)
-        for quad in graph.match(None, link, NamedNode(run), ANNOTATION)
-    )  # fmt: skip
-    about += _named(quad.object for node in about for quad in graph.match(node, X.rating, None, ANNOTATION))
-    about = [*dict.fromkeys((*about, *nodes_of(stores, run)))]
-    return [*((node, RETRIEVAL) for node in named if node not in stay), *((node, ANNOTATION) for node in about)]
+    links = (OA.hasTarget, X.influenceOn)
+    notes = named(quad.subject for link in links for quad in graph.match(None, link, NamedNode(run), ANNOTATION))
+    ratings = (quad.object for node in notes for quad in graph.match(node, X.rating, None, ANNOTATION))
+    about = named((*notes, *ratings, *nodes_of(stores, run)))
+    return [*((node, RETRIEVAL) for node in own if node not in stay), *((node, ANNOTATION) for node in about)]
 
 
 def _brought(stores: Collection, run: str, events: Iterable[Explain]) -> list[NamedNode]:
-    """Return the passages that a run of another pipeline brought, and that no other run has."""
     found = {passage.chunk for event in events for passages in event.passages.values() for passage in passages}
     own = [NamedNode(chunk) for chunk in sorted(found) if is_brought(chunk)]
     others = {*stores.runs.iris()} - {run} if own else set()
@@ -165,10 +162,6 @@ def _acts_elsewhere(stores: Collection, run: str, node: tuple[NamedNode, NamedNo
     """Return whether a node is an engine, a model or a person of another run too."""
     found = stores.graph.match(None, PROV.wasAssociatedWith, node[0], RETRIEVAL)
     return any(quad.subject != NamedNode(iri("run", session_of(run))) for quad in found)
-
-
-def _named(terms: Iterable[object]) -> list[NamedNode]:
-    return [term for term in terms if isinstance(term, NamedNode)]
 
 
 def _is_shared(stores: Collection, content: str, own: set[NamedNode]) -> bool:
@@ -184,15 +177,11 @@ def _check(found: Deletion) -> None:
     others = [quad for quad in found.quads if quad.graph_name not in (RETRIEVAL, ANNOTATION)]
     whole = (
         _digest(found.quads) == found.sha256
-        and all(quad.graph_name == SOURCE and is_brought(_iri_of(quad.subject)) for quad in others)
+        and all(quad.graph_name == SOURCE and any(map(is_brought, iris([quad.subject]))) for quad in others)
         and all(NamedNode(one.iri) in named for one in found.contents)
     )
     if not whole:
         raise RecordError(f"What was kept of the run {found.iri} was changed: it does not have the hash that it names.")
-
-
-def _iri_of(term: object) -> str:
-    return term.value if isinstance(term, NamedNode) else ""
 
 
 def _digest(quads: Iterable[Quad]) -> str:

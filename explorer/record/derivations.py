@@ -1,22 +1,26 @@
 """Records of others that are no runs: PROV that was imported, as entities, activities and agents with their relations.
 
 Such a record is what hangs together by PROV's relations, found in the graph by any node of it. What actions of
-schema.org state, as in RO-Crates, are such relations too: they are read so for each picture, and not stored.
+schema.org state, as in RO-Crates, are such relations too: they are read so for each picture, and not stored. In
+sentences such a record is a document that answers questions: relations have words of their own, the rest is said as of
+any RDF.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from explorer.display import Table
 from explorer.errors import RecordError
-from explorer.ingest.readers.rdf_said import Naming
+from explorer.ingest.readers.rdf_said import Naming, Said
+from explorer.ingest.readers.rdf_stated import Statement, Telling
+from explorer.ingest.readers.rdf_text import sentence
 from explorer.rdf.actions import LINKS as OF_ACTIONS
 from explorer.rdf.actions import as_prov, kind_of
 from explorer.rdf.relating import (
@@ -29,6 +33,7 @@ from explorer.rdf.relating import (
     RELATIONS,
     Node,
     Part,
+    Relation,
     node_of,
     term,
 )
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
 
 MOST = 2_000  # nodes of one record
 _LISTED = 100  # records
+_MOST_SAID = 20_000  # statements of a record that is put into words
+_CRATE = ("ro-crate-metadata.json", "ro-crate-metadata.jsonld")
 _SEEDS = 50_000  # statements that are looked at to find them
 _PLAIN = tuple(term(name) for name in (*RELATIONS.values(), *DERIVATIONS.values()))
 _LINKS = frozenset((
@@ -107,7 +114,6 @@ class Derivation:
             yield f"These are its first {MOST:,} nodes; `explorer query` finds the others."
 
     def __repr__(self) -> str:
-        """Return what it is in one line."""
         return f"<Derivation of {one_line(self.label)!r}: {self.counts}>"
 
 
@@ -199,7 +205,7 @@ def _of(quads: Iterable[Quad]) -> Derivation:
             nodes.setdefault(_iri(node), _node(node, kind, told))
         for one in part.relations:
             first, second, *_ = FORMAL[one.kind]
-            own = next((word for word in words.DERIVED for told in one.extra if told.object == term(word)), "")
+            own = _derived(one)
             further = [(words.FURTHER.get(name, name), _shown(value)) for name, value in one.formal.items()
                        if name not in (first, second)]  # fmt: skip
             more = [(_name(told.predicate), _shown(told.object)) for told in one.extra if told.object != term(own)]
@@ -215,6 +221,11 @@ def _of(quads: Iterable[Quad]) -> Derivation:
     past = {one.target for one in relations}
     last = next((node for node in ordered if node.iri not in past), ordered[0])
     return Derivation(last.iri, tuple(ordered), tuple(dict.fromkeys(relations)), len(nodes) >= MOST)
+
+
+def _derived(one: Relation) -> str:
+    """Return the kind of a derivation, such as a revision, where a relation is one that says its kind."""
+    return next((word for word in words.DERIVED for told in one.extra if told.object == term(word)), "")
 
 
 def _stated(one: Triple, part: Part) -> tuple[str, str]:
@@ -257,3 +268,64 @@ def _shown(value: Any) -> str:  # noqa: ANN401 - any term
 def _named(iri: str, labels: dict[str, str]) -> str:
     label = labels.get(iri, iri)
     return f"{one_line(label)} ({iri})" if label != iri else iri
+
+
+def in_words(quads: Sequence[Quad], base: str) -> str:
+    """Return the sentences of PROV, or of a crate; empty for other files, and for those that say too much.
+
+    `base` is what the file calls itself.
+    """
+    if len(quads) > _MOST_SAID or not _is_record(quads):
+        return ""
+    said = Said("record", Naming())
+    said.add(quads)
+    said.look()
+    telling = Telling(said, base)
+    graphs = dict[str, list[Quad]]()
+    for quad in (one for each in quads for one in said.members(each)):
+        graphs.setdefault("" if is_ours(quad.graph_name) else str(quad.graph_name), []).append(quad)
+    return "\n\n".join(dict.fromkeys(line for told in graphs.values() for line in _lines(told, telling)))
+
+
+def _is_record(quads: Iterable[Quad]) -> bool:
+    """Return whether there are relations of PROV, actions or a crate in a file, and nothing of ours."""
+    found, types = False, list[Quad]()
+    for quad in quads:
+        if quad.predicate in TG or quad.predicate in X or quad.object in TG or quad.object in X:
+            return False
+        types += [quad] if quad.predicate == RDF.type else []
+        found = found or quad.predicate in _PLAIN
+        found = found or (isinstance(quad.subject, NamedNode) and quad.subject.value.endswith(_CRATE))
+    return found or any(one.object in KINDS for one in types) or bool(kind_of(types))
+
+
+def _lines(quads: Sequence[Quad], telling: Telling) -> Iterator[str]:
+    part = Part(dict.fromkeys(quad.triple for quad in quads), own=False)
+    for one in part.relations:
+        yield from _related(one, telling)
+    for quad in quads:
+        told = None if quad.triple in part.said or quad.object in KINDS else telling.statement(quad, None)
+        if told is not None and told.words[0] != told.words[2]:
+            yield sentence(replace(told, notes=()))
+
+
+def _related(one: Relation, telling: Telling) -> Iterator[str]:
+    """Yield a relation of which both ends are named, with what it says further; who carried out something in the words
+    of PROV too.
+    """
+    first, second, *further = FORMAL[one.kind]
+    if first not in one.formal or second not in one.formal:
+        return
+    own = _derived(one)
+    notes = [f"{words.FURTHER.get(name, name)} {telling.name(one.formal[name])}" for name in further
+             if name in one.formal]  # fmt: skip
+    notes += [f"{telling.name(said.predicate).removeprefix('had ')} {telling.name(said.object)}" for said in one.extra
+              if said.object != term(own)]  # fmt: skip
+    begin, end = node_of(one.formal[first]), node_of(one.formal[second])
+    triple = Triple(begin, term(RELATIONS[one.kind]), end)
+    verbs = [words.sentence(words.DERIVED.get(own) or words.VERBS[one.kind])]
+    verbs += [telling.name(triple.predicate)] if one.kind == "Association" else []
+    for verb in verbs:
+        yield sentence(
+            Statement(triple, (telling.name(begin), verb, telling.name(end)), is_fact=False, notes=tuple(notes))
+        )

@@ -11,6 +11,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.record.listing import TraceSummary
+from explorer.record.node import read as node_of
 from explorer.stores.collection import Collection
 from explorer.vocab import ANNOTATION, X, iri
 
@@ -42,7 +43,7 @@ def fold(stores: Collection, of: Mapping[str, str], found: Iterable[TraceSummary
 
 def read(stores: Collection, node: str) -> e.Evaluation | None:
     """Return an evaluation by its IRI; None where there is none."""
-    return rdf.entity(stores.graph.match(NamedNode(node), None, None, ANNOTATION), e.Evaluation)
+    return node_of(stores.graph, node, e.Evaluation, ANNOTATION)
 
 
 def opened(stores: Collection, key: str, title: str, data: bytes, moment: str, *, again: bool) -> e.Evaluation:

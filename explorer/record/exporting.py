@@ -11,21 +11,23 @@ from __future__ import annotations
 import base64
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain, Passage
+from explorer.record.node import iris, kind, named, read
 from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
 from explorer.stores.library import EnclosedText
 from explorer.text import count
 from explorer.trustgraph.encoding import readable
-from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text, recognise
+from explorer.vocab import BASE64, CONTENTS, FACTS, PROV, RDFS, SOURCE, X, is_call_text
 
 LARGEST = 6_000_000  # bytes of a content in a literal: escaped or in base64 still below what one term may have
 _UP = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.wasAssociatedWith)
@@ -70,8 +72,6 @@ def enclosed(stores: Collection, trace: Trace, *, originals: bool = True, larges
 
 
 class _Gathering:
-    """Gathers what goes with one run."""
-
     def __init__(self, stores: Collection, trace: Trace, *, originals: bool, largest: int) -> None:
         self.stores = stores
         self.trace = trace
@@ -93,15 +93,12 @@ class _Gathering:
         return Enclosure(tuple(dict.fromkeys(quads)), tuple(self.contents.values()), tuple(self.texts), self.missing)
 
     def _own(self) -> None:
-        """Take the texts of the run itself."""
         for event in self.trace.events:
             for one in event.contents if isinstance(event, Explain) else ():
                 self._put(one)
-        named = dict.fromkeys(one.iri for one in self.nodes if isinstance(one, e.StoredContent))
-        named |= dict.fromkeys(
-            one.document for one in self.nodes if isinstance(one, e.Answer | e.Reflection) and one.document
-        )
-        for key in named:
+        stored = [one.iri for one in self.nodes if isinstance(one, e.StoredContent)]
+        stored += [one.document for one in self.nodes if isinstance(one, e.Answer | e.Reflection) and one.document]
+        for key in stored:
             told = self.trace.dag.entities.get(key)
             removed = told.invalidated_at if isinstance(told, e.StoredContent | e.Reflection) else None
             if removed:
@@ -121,8 +118,8 @@ class _Gathering:
         wave = deque(key for one in passages for key in (one.subgraph, one.chunk, one.part or "", one.document) if key)
         wave += (key for one in self.nodes if isinstance(one, e.EdgeSelection) for key in one.derived_from)
         for document in documents:
-            below = (quad.subject for quad in graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE))
-            wave += (node.value for node in below if isinstance(node, NamedNode) and self._is_part(node.value))
+            below = graph.match(None, PROV.wasDerivedFrom, NamedNode(document), SOURCE)
+            wave += (one for one in iris(quad.subject for quad in below) if kind(one) in ("page", "section"))
         seen = set[str]()
         while wave:
             if (key := wave.popleft()) in seen:
@@ -131,26 +128,20 @@ class _Gathering:
             for quad in graph.match(NamedNode(key)):
                 if quad.graph_name in (SOURCE, FACTS):
                     yield quad
-                if quad.graph_name == SOURCE and quad.predicate in _UP and isinstance(quad.object, NamedNode):
-                    wave.append(quad.object.value)
-
-    def _is_part(self, node: str) -> bool:
-        named = recognise(node)
-        return named is not None and named.kind in ("page", "section")
+                if quad.graph_name == SOURCE and quad.predicate in _UP:
+                    wave += iris([quad.object])
 
     def _labels(self) -> Iterator[Quad]:
-        """Yield the names of what the facts of the run are about."""
         facts = [one.edge for one in self.nodes if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge]
         facts += [one for left in self.nodes if isinstance(left, e.Question) for one in left.without_facts]
         lists = (one.explored for one in self.nodes if isinstance(one, e.Exploration) and one.explored)
         facts += [one for key in lists if key in self.contents for one in explored_facts(self.contents[key].data)]
-        ends = [end for fact in facts for end in _ends(fact)]
+        ends: list[object] = [end for fact in facts for end in (fact.subject, fact.predicate, fact.object)]
         ends += [NamedNode(key) for one in self.nodes if isinstance(one, e.Exploration) for key in one.entities]
-        for end in dict.fromkeys(ends):
+        for end in named(ends):
             yield from self.stores.graph.match(end, RDFS.label, None, FACTS)
 
     def _document(self, document: str) -> None:
-        """Take a document: its text, and its file."""
         library, removed = self.stores.library, self._removed(document)
         try:
             text, content = library.text(document), library.get(document)
@@ -179,18 +170,13 @@ class _Gathering:
                 else:
                     self.missing[passage.chunk] = "not in the library"
             if passage.part and passage.part not in self.contents and passage.document not in whole:
-                whole[passage.document] = self._whole(passage.document)
-            if passage.part and passage.part not in self.contents and whole[passage.document]:
-                part = rdf.entity(self.stores.graph.match(NamedNode(passage.part), None, None, SOURCE), e.Extracted)
+                with suppress(RecordError):
+                    whole[passage.document] = self.stores.library.text(passage.document)
+            if passage.part and passage.part not in self.contents and whole.get(passage.document):
+                part = read(self.stores.graph, passage.part, e.Extracted, SOURCE)
                 if isinstance(part, e.Page | e.Section) and part.char_offset is not None and part.char_length:
                     start = part.char_offset
                     self._put(_text(part.iri, whole[passage.document][start : start + part.char_length]))
-
-    def _whole(self, document: str) -> str:
-        try:
-            return self.stores.library.text(document)
-        except RecordError:
-            return ""
 
 
 def _text(iri: str, text: str) -> Content:
@@ -204,10 +190,6 @@ def _too_large(data: bytes) -> str:
 def _file_name(source: str) -> str:
     """Return an address as it is, and of a path its name alone: where a file lay is nobody's business."""
     return source if "://" in source else PurePath(source.replace("\\", "/")).name
-
-
-def _ends(fact: Triple) -> Iterator[NamedNode]:
-    yield from (end for end in (fact.subject, fact.predicate, fact.object) if isinstance(end, NamedNode))
 
 
 def quads_of(given: Enclosure) -> list[Quad]:

@@ -146,7 +146,6 @@ def _reading(stores: Collection, facts: Mapping[str, Triple], passages: Iterable
 
 
 def _listed(value: str) -> Iterator[str]:
-    """Yield the texts of a list on record; nothing of one that can't be read."""
     try:
         told = json.loads(value)
     except ValueError:

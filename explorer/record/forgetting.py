@@ -1,10 +1,13 @@
 """Forgetting a document, and what that would take: facts, and the runs that rested on it; and bringing it back.
 
-The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record.
+The texts of runs that are to go with it are replaced by a sentence that says so; their hashes stay on record. Those are
+answers, thoughts, prompts, replies and reasons that quote it: with five words in a row as they stand there, or all of a
+document with fewer; letter case and what stands between words count nothing. What a person asked, and facts, stay.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -17,7 +20,7 @@ from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
 from explorer.ingest.leaving import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.ingest.reindex import reindex
-from explorer.record.quoting import Quoting, quoting
+from explorer.record.node import iris, named
 from explorer.stores.collection import Collection, write_anew
 from explorer.stores.curated import last_of, retracted
 from explorer.stores.default_graph import is_fact, quad_of
@@ -32,12 +35,14 @@ from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RETRIEVAL, SOURCE, TG, X
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from explorer.models.embedding import Embedder
     from explorer.stores.database import Transaction
     from explorer.stores.graph import GraphStore
 
+_IN_A_ROW = 5  # words: fewer stand in many texts by chance ("at the end of"), more miss a short sentence
+_WORD = re.compile(r"\w+")
 _MANY = 2_000  # facts of a document, beyond which what runs have kept is less to look through
 
 
@@ -51,6 +56,17 @@ class Kept:
     rows: Rows
     back: Act
     by_hand: tuple[tuple[Triple, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """The contents of runs that quote a document, and the nodes whose reason does."""
+
+    contents: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.contents) + len(self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,6 @@ class Forgotten:
         return f"Removed “{one_line(self.title)}” with {', '.join(went)}{stay if self.kept else ''}."
 
     def __repr__(self) -> str:
-        """Return it on one line."""
         return f"<Forgotten {self.sentence}>"
 
 
@@ -114,18 +129,18 @@ class Held:
         return _usable([each.held for each in self.gone])
 
 
-def named_document(stores: Collection, named: str) -> DocumentRow:
+def named_document(stores: Collection, given: str) -> DocumentRow:
     """Return the document that an IRI, a path, a title or a part of one means; raises RecordError."""
     try:
-        return find_document(stores.database, named)
+        return find_document(stores.database, given)
     except RecordError as error:
         try:
-            quads = list(stores.graph.match(NamedNode(named.strip()), PROV.invalidatedAtTime, None, FACTS))
+            quads = list(stores.graph.match(NamedNode(given.strip()), PROV.invalidatedAtTime, None, FACTS))
         except ValueError:  # no IRI
             raise error from None
         if gone := next((quad.object.value for quad in quads if isinstance(quad.object, Literal)), None):
             raise RecordError(
-                f"The document {named.strip()} was removed on {gone[:10]}; only its title, its date and a hash stay."
+                f"The document {given.strip()} was removed on {gone[:10]}; only its title, its date and a hash stay."
             ) from error
         raise
 
@@ -154,7 +169,6 @@ def used_of(stores: Collection, document: str) -> tuple[Triple | str, ...]:
 
 
 def _kept_of(graph: GraphStore, documents: Sequence[str]) -> tuple[Triple | str, ...]:
-    """Return what runs have kept of documents, going from what they kept: facts and chunks."""
     ways: list[Pattern] = [(None, way, None, RETRIEVAL) for way in (TG.edge, TG.document, TG.selectedChunk)]
     kept = list(dict.fromkeys(quad.object for quads in graph.matches(ways) for quad in quads
                               if isinstance(quad.object, Triple | NamedNode)))  # fmt: skip
@@ -176,8 +190,7 @@ def _leading_to(graph: GraphStore, nodes: set[NamedNode], documents: set[str]) -
     while wave:
         asked = sorted(wave, key=str)
         read = graph.matches([(node, PROV.wasDerivedFrom, None, SOURCE) for node in asked])
-        above |= {node: [quad.object for quad in quads if isinstance(quad.object, NamedNode)]
-                  for node, quads in zip(asked, read, strict=True)}  # fmt: skip
+        above |= {node: named(quad.object for quad in quads) for node, quads in zip(asked, read, strict=True)}
         wave = {end for node in asked for end in above[node]} - above.keys()
     found = {node for node in above if node.value in documents}
     while more := {node for node, ends in above.items() if node not in found and not found.isdisjoint(ends)}:
@@ -191,8 +204,39 @@ def _usable(found: Sequence[Holdings]) -> tuple[Triple | str, ...]:
 
 
 def texts_quoting(stores: Collection, has: Held) -> Quoting:
-    """Return the texts of runs that quote a document or a version that it took the place of."""
-    return quoting(stores, [stores.library.text(each.one.iri) for each in has.gone], has.lost)
+    """Return the texts of runs that quote a document or a version that it took the place of, or list its facts."""
+    lists = {f"{fact} ." for fact in has.lost}
+    known: set[str] = set()
+    for each in has.gone:
+        words = _words(stores.library.text(each.one.iri))
+        known.update(_rows(words, min(_IN_A_ROW, len(words))))
+    sizes = {row.count(" ") + 1 for row in known}
+
+    def quotes(text: str) -> bool:
+        words = _words(text)
+        return any(row in known for size in sizes for row in _rows(words, size))
+
+    def is_source(iri: str) -> bool:  # of a version that was replaced, or imported
+        return any(quad.graph_name != RETRIEVAL for quad in stores.graph.match(NamedNode(iri)))
+
+    contents = []
+    for one in stores.library.texts_of_runs():
+        text = one.data.decode("utf-8", errors="replace")
+        if (quotes(text) or not lists.isdisjoint(text.splitlines())) and not is_source(one.iri):
+            contents.append(one.iri)
+    reasons = iris(
+        quad.subject for quad in stores.graph.match(None, TG.reasoning, None, RETRIEVAL)
+        if isinstance(quad.object, Literal) and quotes(quad.object.value)
+    )  # fmt: skip
+    return Quoting(tuple(sorted(contents)), tuple(sorted(reasons)))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _rows(words: list[str], size: int) -> Iterator[str]:
+    return (" ".join(words[at : at + size]) for at in range(len(words) - size + 1)) if size else iter(())
 
 
 def forget(stores: Collection, document: DocumentRow, moment: str, *, words: bool) -> Forgotten:
@@ -223,7 +267,6 @@ def forget(stores: Collection, document: DocumentRow, moment: str, *, words: boo
 
 
 def _kept(stores: Collection, one: Departure, act: Act) -> Kept:
-    """Return all that goes with a document, before it does."""
     document, held = one.one.iri, one.held
     contents = [document, *held.chunks, *(node.value for node in held.texts)]
     added = added_facts(stores.graph, stores.library, document)

@@ -27,49 +27,24 @@ from explorer.record import storing, verdicts
 from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
+from explorer.record.derivations import in_words
 from explorer.record.exporting import Enclosure
-from explorer.record.saying import in_words
+from explorer.record.node import kind as kind_of
+from explorer.record.storing import Imported
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
 from explorer.stores.library import EnclosedText
-from explorer.text import count
 from explorer.trustgraph import messages as trustgraph
 from explorer.trustgraph.messages import RefusedPart
 from explorer.vocab import BASE64, FACTS, PROV, SOURCE, X, iri, recognise, session_of
 
-KNOWN = "All of it was imported before; nothing was added."
-"""Said of a file of which each statement is stored."""
 BUNDLE = "bundle"
 """The format of an archive of runs."""
 _TERMS = (X.text, X.title, X.mediaType, X.fileName, X.missing)
 _HEX = 32  # digits of the hash that are in the IRI of a document
 _DOCUMENTS = {"docrag-synthesis": "docrag-answer", "synthesis": "answer", "conclusion": "agent-answer",
               "agent-synthesis": "agent-synthesis-content"}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """How many of the `given` statements or messages were read; `refused` holds why the others were not.
-
-    `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
-    do not find before ws.reindex(). `notes` say who signed a bundle, and what of it is sealed, or that all of a file
-    was here already.
-    """
-
-    given: int
-    read: int
-    refused: tuple[str, ...]
-    traces: tuple[str, ...]
-    unindexed: int = 0
-    notes: tuple[str, ...] = ()
-    words: str = ""
-
-    def __repr__(self) -> str:
-        """Return the counts in a line, and what to do next if there is something."""
-        counts = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
-        then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
-        return f"<Imported {counts}{then}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +86,7 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         tell(Progress(path.name, "storing", 0, parsed.given))
         stored = store(parsed, stores)
         return replace(stored, words="" if stored.traces else in_words(parsed.quads, base))
-    told = storing.store(storing.of_file(path, large, tell), stores)
-    return Imported(told.given, told.given - told.faulty, told.refused, told.traces, told.unindexed)
+    return storing.store(storing.of_file(path, large, tell), stores)
 
 
 @contextmanager
@@ -170,10 +144,8 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
     with stores.database.noting:  # nobody judges between what is read here and what is written
         every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
         stored = storing.store(lambda _: [every], stores)
-    return Imported(
-        parsed.given, parsed.given - parsed.faulty, (*parsed.refused, *refused, *stored.refused), stored.traces,
-        stored.unindexed, (KNOWN,) if stored.is_known else (),
-    )  # fmt: skip
+    every_refused = (*parsed.refused, *refused, *stored.refused)
+    return replace(stored, given=parsed.given, read=parsed.given - parsed.faulty, refused=every_refused)
 
 
 def keep_sealed(given: SealedBy, runs: Iterable[str], stores: Collection) -> None:
@@ -251,7 +223,6 @@ def streamed(events: Iterable[Event], dag: ProvenanceDag) -> Iterator[Explain]:
 
 
 def _has(dag: ProvenanceDag, text: Text) -> bool:
-    """Return whether a step refers to a text."""
     entity = dag.entities.get(text.node)
     own = isinstance(entity, e.Answer) if text.kind == "answer" else isinstance(entity, e.Reflection)
     other = text.kind == "observation" and isinstance(entity, e.Answer)
@@ -299,7 +270,8 @@ def opened(quads: Iterable[Quad]) -> tuple[list[Quad], Enclosure, list[str]]:
             rest.append(quad)
     contents, texts, missing = list[Content](), list[EnclosedText](), dict[str, str]()
     for key, told in about.items():
-        title, mime, name, why = (_first(told, term) for term in (X.title, X.mediaType, X.fileName, X.missing))
+        firsts = {term: values[0].value for term, values in told.items()}
+        title, mime, name, why = map(firsts.get, (X.title, X.mediaType, X.fileName, X.missing))
         if why is not None:
             missing[key] = why
         plain = [one.value for one in told.get(X.text, ()) if one.datatype != BASE64]
@@ -318,10 +290,6 @@ def opened(quads: Iterable[Quad]) -> tuple[list[Quad], Enclosure, list[str]]:
             data = data or [text.encode() for text in plain]
         contents += [Content(key, title or "", mime or "application/octet-stream", one) for one in data]
     return rest, Enclosure((), tuple(contents), tuple(texts), missing), refused
-
-
-def _first(told: Mapping[NamedNode, list[Literal]], term: NamedNode) -> str | None:
-    return next((one.value for one in told.get(term, ())), None)
 
 
 def checked(given: Enclosure, quads: Iterable[Quad], stores: Collection) -> tuple[Enclosure, list[str]]:
@@ -361,9 +329,7 @@ def unknown(quads: Iterable[Quad], stores: Collection) -> list[Quad]:
 
     def is_removed(node: NamedNode) -> bool:
         """Return whether it is a document that was removed here: what is left of it stays as it is."""
-        named = recognise(node.value)
-        is_document = named is not None and named.kind == "document"
-        return is_document and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
+        return kind_of(node.value) == "document" and any(stores.graph.match(node, PROV.invalidatedAtTime, None, FACTS))
 
     def is_known(quad: Quad) -> bool:
         if quad.graph_name not in (SOURCE, FACTS) or not isinstance(quad.subject, NamedNode) or is_fact(quad):

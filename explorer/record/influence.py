@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from pyoxigraph import NamedNode, Quad, Triple
+from pyoxigraph import Quad, Triple
 
 from explorer import display, rdf
 from explorer import entities as e
@@ -22,6 +22,7 @@ from explorer.language.sentences import sentences
 from explorer.language.words import tokens
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
+from explorer.record.node import read
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-E = TypeVar("E", bound=e.Entity)
 
 OVER = {"facts": "fact", "passages": "passage", "documents": "document"}
 LEAVE_ONE_OUT, SAMPLED, AFRESH = "leave-one-out", "sampled", "against a fresh answer"
@@ -189,12 +188,9 @@ def _is_held(stores: Collection, item: Item) -> bool:
 
 
 def _facts(trace: Trace, cited: set[str]) -> Iterator[Item]:
-    by_fact: dict[Triple, bool] = {}
-    for selection in trace.edges:
-        if selection.edge is not None:
-            by_fact[selection.edge] = by_fact.get(selection.edge, False) or selection.iri in cited
-    for fact, is_cited in by_fact.items():
-        yield Item(fact, "{} — {} → {}".format(*edge_labels(fact, trace.labels)), is_cited)
+    own = {one.edge for one in trace.edges if one.iri in cited}
+    for fact in dict.fromkeys(one.edge for one in trace.edges if one.edge is not None):
+        yield Item(fact, "{} — {} → {}".format(*edge_labels(fact, trace.labels)), fact in own)
 
 
 def _places(trace: Trace, over: str, cited: set[str]) -> Iterator[Item]:
@@ -220,10 +216,10 @@ def change(before: Trace, after: Trace) -> float:
     """
     if (before.reason == "done") != (after.reason == "done"):
         return 1.0
-    one, left = (list(map(_words, _said(trace))) for trace in (before, after))
+    one, left = ([frozenset(map(str.lower, tokens(said))) for said in _said(trace)] for trace in (before, after))
     lost = 0
     for words in one:
-        match = next((there for there in left if _alike(words, there)), None)
+        match = next((told for told in left if words == told or len(words & told) >= _SAME * len(words | told)), None)
         if match is None:
             lost += 1
         else:
@@ -236,14 +232,6 @@ def _said(trace: Trace) -> list[str]:
     spans = [one for one in trace.citations if one.cites] if trace.model == NO_MODEL else []
     quoted = [trace.answer[one.start or 0 : one.end or 0] for one in spans]
     return [sentence for text in quoted or [trace.answer] for sentence in sentences(text)]
-
-
-def _words(sentence: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in tokens(sentence))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return one == other or len(one & other) >= _SAME * len(one | other)
 
 
 def rated(
@@ -279,11 +267,8 @@ def rated(
 
 
 def _rated(item: Item, value: float) -> Rated:
-    return Rated(item.what, item.name, round(value, 4), _verdict(value), item.cited)
-
-
-def _verdict(value: float) -> str:
-    return NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
+    verdict = NEEDED if value >= _MOST else HELPED if value > 0 else NO_DIFFERENCE
+    return Rated(item.what, item.name, round(value, 4), verdict, item.cited)
 
 
 def _sampled(
@@ -367,17 +352,13 @@ def quads_of(found: Influence, trace: Trace, made_at: str) -> list[Quad]:
 def stored(stores: Collection, trace: Trace, over: str) -> Influence | None:
     """Return what is on record of the influences on a run; None where nobody asked."""
     named = influence_iri(trace, over)
-    whole = _read(stores, named, e.Influence)
+    whole = read(stores.graph, named, e.Influence, ANNOTATION)
     if whole is None:
         return None
     known = {item.what: item for item in items_of(trace, over)}
     ratings = []
-    for one in (_read(stores, key, e.Rating) for key in by_index(whole.ratings)):
+    for one in (read(stores.graph, key, e.Rating, ANNOTATION) for key in by_index(whole.ratings)):
         if one is not None and (what := one.fact or one.item):
             item = known.get(what) or Item(what, str(what), cited=False)
             ratings.append(Rated(what, item.name, one.change or 0.0, one.verdict or NO_DIFFERENCE, item.cited))
     return Influence(named, trace.iri, over, whole.method or "", whole.reruns or 0, tuple(ratings))
-
-
-def _read(stores: Collection, node: str, cls: type[E]) -> E | None:
-    return rdf.entity(stores.graph.match(NamedNode(node), None, None, ANNOTATION), cls)

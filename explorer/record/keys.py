@@ -6,18 +6,17 @@ A private key is a file in PKCS#8 PEM; its public half stands beside it, in `.pu
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
+from explorer.record.bundles import verify as program
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 _MARK = "workspace.json"
-_PUBLIC = re.compile(r"[0-9a-f]{64}")
 _OTHERS = 0o077
 
 
@@ -81,30 +80,19 @@ def public_key(named: str | Path) -> str:
     Raises WorkspaceError.
     """
     from cryptography.exceptions import UnsupportedAlgorithm
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    if _PUBLIC.fullmatch(str(named).strip().lower()):
-        return str(named).strip().lower()
     try:
-        found = load_pem_public_key(Path(named).read_bytes())
-    except (OSError, ValueError, UnsupportedAlgorithm) as error:
+        return program.public_key(str(named).strip())
+    except (OSError, UnsupportedAlgorithm, program.UnreadableError) as error:
         raise WorkspaceError(f"{named} is no public key; give its 64 digits, or the .pub file of a key.") from error
-    if not isinstance(found, Ed25519PublicKey):
-        raise WorkspaceError(f"{named} is no public key of Ed25519; give the .pub file of a key.")
-    return found.public_bytes_raw().hex()
 
 
 def is_signed(public: str, signature: str, data: bytes) -> bool:
     """Return whether a signature of some bytes is by a public key; both in hexadecimal."""
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(signature), data)
-    except (InvalidSignature, ValueError):
+        return program.is_signed(public, bytes.fromhex(signature), data)
+    except ValueError:
         return False
-    return True
 
 
 def key_of(given: str | Path | Key | None) -> Key | None:

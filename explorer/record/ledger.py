@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.display import AsTable, Table
 from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, questions
+from explorer.record.node import iris, read
 from explorer.record.sealing import Sealable, found_anew, left_of, sealable, worded_calls
 from explorer.record.sender import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry
 from explorer.vocab import PROV, RETRIEVAL, X, iri, session_of, timestamp, to_the_second
-
-E = TypeVar("E", bound=e.Entity)
 
 _OWN = (RUN, INTERRUPTED)
 _HEADS = ("Entry", "Kind", "Run or document", "At", "Signed", "Seal")
@@ -106,10 +103,6 @@ class Ledger(AsTable):
     def sender_seals(self, run: str) -> tuple[SenderSeal, ...]:
         """Return how a run that came in a bundle was sealed where it came from, and whether that fits it now."""
         return sender_seals(self.stores, run)
-
-    def sign(self, data: bytes) -> str:
-        """Return the signature of some bytes in hexadecimal, empty without a key."""
-        return self.key.sign(data) if self.key else ""
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -228,17 +221,13 @@ class Ledger(AsTable):
 
     def settle_run(self, run: str) -> None:
         """Seal a run that has ended and waits for it; one that has not even begun is not waited for."""
-        if (end := self._described(iri("end", session_of(run)), e.End)) is not None:
+        if (end := read(self.stores.graph, iri("end", session_of(run)), e.End)) is not None:
             self.seal(run, INTERRUPTED if end.reason == "interrupted" else RUN, end.ended_at or "", RUN)
-        elif self._described(run, e.Question) is None:
+        elif read(self.stores.graph, run, e.Question) is None:
             with self.stores.database.writing() as connection:
                 stored.settled(connection, run, RUN)
 
-    def _described(self, node: str, cls: type[E]) -> E | None:
-        return rdf.entity(self.stores.graph.match(NamedNode(node), None, None, RETRIEVAL), cls)
-
     def _amend(self, nodes: dict[str, str]) -> None:
-        """Seal again the runs of nodes whose texts were removed, where they were sealed."""
         runs = dict[str, str]()
         for node, moment in nodes.items():
             runs |= dict.fromkeys(self._runs_of(node), moment)
@@ -251,23 +240,18 @@ class Ledger(AsTable):
                 stored.settled(connection, node, AMENDED)
 
     def _runs_of(self, node: str) -> Iterator[str]:
-        """Yield the Questions of the runs that a node is on record in."""
-        said = [
-            quad.object.value for quad in self.stores.graph.match(NamedNode(node), X.run, None, RETRIEVAL)
-            if isinstance(quad.object, NamedNode)
-        ]  # fmt: skip
-        if said:
+        graph = self.stores.graph
+        if said := iris(quad.object for quad in graph.match(NamedNode(node), X.run, None, RETRIEVAL)):
             yield from said
             return
         asked = [iri(kind, session_of(node)) for kind in QUESTIONS] if session_of(node) else []
-        wave, seen = [one for one in asked if self._described(one, e.Entity) is not None], set[str]()
+        wave, seen = [one for one in asked if read(graph, one, e.Entity) is not None], set[str]()
         while wave:
             key = wave.pop()
             if key in seen:
                 continue
             seen.add(key)
-            links = self.stores.graph.match(NamedNode(key), PROV.wasDerivedFrom, None, RETRIEVAL)
-            above = [quad.object.value for quad in links if isinstance(quad.object, NamedNode)]
+            above = iris(quad.object for quad in graph.match(NamedNode(key), PROV.wasDerivedFrom, None, RETRIEVAL))
             wave += above
             if not above:
                 yield key

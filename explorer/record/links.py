@@ -16,7 +16,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer import entities as e
 from explorer import rdf
 from explorer.events import Explain
-from explorer.vocab import PROV, RDF, RETRIEVAL, X, iri, is_call_text, recognise, session_of
+from explorer.record.node import iris, kind
+from explorer.vocab import PROV, RDF, RETRIEVAL, X, iri, is_call_text, session_of
 
 _SELECTIONS = ("edge", "chunk-selection")
 _LINKS = frozenset((X.run, X.citation, X.sha256, PROV.invalidatedAtTime))
@@ -59,12 +60,7 @@ def _is_link(quad: Quad) -> bool:
         return True
     if quad.predicate != PROV.wasDerivedFrom:
         return False
-    return _kind(quad.object) in _SELECTIONS or _kind(quad.subject) in _SELECTIONS
-
-
-def _kind(term: object) -> str:
-    named = recognise(term.value) if isinstance(term, NamedNode) else None
-    return named.kind if named else ""
+    return any(kind(node) in _SELECTIONS for node in iris((quad.object, quad.subject)))
 
 
 def acted(question: e.Question, by: str | None, role: str | None) -> list[Quad]:
@@ -85,7 +81,6 @@ def acted(question: e.Question, by: str | None, role: str | None) -> list[Quad]:
 
 
 def _derivations(event: Explain) -> Iterator[Quad]:
-    """Yield what the selections and the answer of a step rest on."""
     citations = [one.iri for one in event.entities if isinstance(one, e.Citation)]
     for one in event.entities:
         match one:

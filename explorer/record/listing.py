@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
@@ -112,7 +112,6 @@ class Summaries(AsTable, list[TraceSummary]):
     nothing = "No runs on record yet."
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
-        """Return heads and rows: names, tags and what differs only where a run has any."""
         rows = [
             (str(number), one.question, one.engine if not one.runs else f"{one.engine}, {count(one.runs, 'run')}",
              one.model or "", one.started_at[:19], one.ended, one.by or "", one.review, one.name or "",
@@ -172,21 +171,6 @@ def _literal(triples: Iterable[Quad], node: str, predicate: NamedNode) -> str | 
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which traces are looked for: those that hold `text` in question or answer, or are `named`, that ran on an engine,
-    began between two times, were reasoned in by a model (None: any), with problems, without, or either (None).
-    """
-
-    text: str | None = None
-    engine: str | None = None
-    named: tuple[str, ...] = ()
-    begin: datetime = NEVER
-    end: datetime = LAST
-    model: str | None = None
-    problems: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """The traces of one collection, by the rows in which the stores have them."""
 
@@ -215,29 +199,32 @@ class Listing:
 
     def find(
         self,
-        wanted: Wanted | None = None,
         *,
+        text: str | None = None,
+        engine: str | None = None,
+        named: Sequence[str] = (),
+        begin: datetime = NEVER,
+        end: datetime = LAST,
+        model: str | None = None,
+        problems: bool | None = None,
         only: AbstractSet[str] | None = None,
         apart: AbstractSet[str] = frozenset(),
         oldest: bool = False,
         limit: int | None = None,
     ) -> list[TraceSummary]:
-        """Return the traces that are wanted (None: all), newest or oldest first.
+        """Return traces, newest or oldest first: those that hold `text` in question or answer, or are `named`, that ran
+        on an engine, began between two times, were reasoned in by a model, with problems, or without.
 
         `only` those among some, none of those `apart`. Those that began at one moment are in the order of their IRIs.
         """
-        asked = wanted or Wanted()
-        reasoners = (
-            None if asked.model is None else [one for one in self.rows.reasoners() if model_of(one) == asked.model]
-        )
+        reasoners = None if model is None else [one for one in self.rows.reasoners() if model_of(one) == model]
         rows = self.rows.find(
-            text=asked.text, named=asked.named, engine=asked.engine, reasoners=reasoners,
-            problems=asked.problems, troubles=TROUBLES,
-        )  # fmt: skip
+            text=text, named=named, engine=engine, reasoners=reasoners, problems=problems, troubles=TROUBLES
+        )
         begun = {iri: moment(at) or NEVER for iri, at in rows.items()}
         found = [
             iri for iri, at in begun.items()
-            if asked.begin <= at <= asked.end and iri not in apart and (only is None or iri in only)
+            if begin <= at <= end and iri not in apart and (only is None or iri in only)
         ]  # fmt: skip
         found.sort(key=begun.__getitem__, reverse=not oldest)
         told = {one.iri: one for one in self.among(found[:limit])}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -141,19 +141,20 @@ def split(change: Change, embedder: Embedder, named: Named, names: Names) -> tup
         asked = _asked(names)
         own = {stores.sources.called(one).casefold(): one for one in stores.sources.merged.all(entity)[1:]}
         parted = {name: own[name.casefold()] for name in asked if name.casefold() in own and not asked[name]}
-        given = _Given(stores, entity, {name: of for name, of in asked.items() if name not in parted})
-        made = {name: entity_iri(name) for name in given.names}
+        given = {name: of for name, of in asked.items() if name not in parted}
+        made = {name: entity_iri(name) for name in given}
         if entity in made.values():
             raise RecordError(f"“{one_line(stores.sources.called(entity))}” is its name already; name the others.")
         nodes = tuple(parted.get(name) or made[name] for name in asked)
         act = change.did_with(SPLIT, entity, nodes)
-        of_names = given.of_names()
+        group = stores.sources.merged.all(entity)
+        of_names = _of_names(stores, group, given)
         for name, facts in of_names.items():
             if not facts:
                 raise RecordError(_nothing(stores, entity, name))
             change.quads.append(Quad(NamedNode(made[name]), RDFS.label, Literal(name), ANNOTATION))
             for fact, passages in facts.items():
-                become = renamed(fact, dict.fromkeys(given.group, made[name]))
+                become = renamed(fact, dict.fromkeys(group, made[name]))
                 change.did(ADDED, become, act)
                 change.add(become, {made[name]: name}, [standing_at(stores, one) for one in passages] or [None])
         taken = Counter(fact for facts in of_names.values() for fact, passages in facts.items() for _ in passages)
@@ -188,57 +189,40 @@ def _nothing(stores: Collection, entity: str, name: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What goes to whom when an entity is split."""
+def _of_names(
+    stores: Collection, group: Iterable[str], names: Mapping[str, Iterable[Belonging]]
+) -> dict[str, dict[Triple, list[Passage]]]:
+    """Return for each name the facts that it gets, with the passages that make it so; none: the fact whole."""
+    wanted = {name: [_meant(stores, one) for one in of] for name, of in names.items()}
+    words = [name for name in sorted(wanted, key=len, reverse=True) if not wanted[name]]
+    found: dict[str, dict[Triple, list[Passage]]] = {name: {} for name in names}
+    for fact in facts_about(stores.graph, *map(NamedNode, group)):
+        passages = passages_of(stores, fact)
+        if whole := next((name for name, of in wanted.items() if fact in of), None):
+            found[whole][fact] = passages
+            continue
+        for passage in passages:  # by what is given for a name, or else the longest name that it has
+            held = (name for name, of in wanted.items() if any(_holds(one, passage) for one in of))
+            named = (name for name in words if _has(passage.text, name))
+            if name := next(chain(held, named), None):
+                found[name].setdefault(fact, []).append(passage)
+    return found
 
-    stores: Collection
-    entity: str
-    names: Mapping[str, Sequence[Belonging]]
 
-    @property
-    def group(self) -> tuple[str, ...]:
-        return self.stores.sources.merged.all(self.entity)
-
-    def facts(self) -> Iterator[Triple]:
-        return facts_about(self.stores.graph, *map(NamedNode, self.group))
-
-    def of_names(self) -> dict[str, dict[Triple, list[Passage]]]:
-        """Return for each name the facts that it gets, with the passages that make it so; none: the fact whole."""
-        wanted = {name: [self._meant(one) for one in of] for name, of in self.names.items()}
-        found: dict[str, dict[Triple, list[Passage]]] = {name: {} for name in self.names}
-        for fact in self.facts():
-            if whole := next((name for name, of in wanted.items() if fact in of), None):
-                found[whole][fact] = passages_of(self.stores, fact)
-                continue
-            for passage in passages_of(self.stores, fact):
-                if name := self._named(passage, wanted):
-                    found[name].setdefault(fact, []).append(passage)
-        return found
-
-    def _named(self, passage: Passage, wanted: Mapping[str, Sequence[Triple | Passage | str]]) -> str | None:
-        """Return the name that a passage goes to: by what is given for it, or else the longest that it has."""
-        for name, of in wanted.items():
-            if any(_holds(one, passage) for one in of):
-                return name
-        words = [name for name in sorted(wanted, key=len, reverse=True) if not wanted[name]]
-        return next((name for name in words if _has(passage.text, name)), None)
-
-    def _meant(self, given: Belonging) -> Triple | Passage | str:
-        match given:
-            case Triple() | Passage():
-                return given
-            case EdgeSelection() | Candidate() if given.edge is not None:
-                return given.edge
-            case HasIri():
-                return named_document(self.stores, given.iri).iri
-            case str():
-                return named_document(self.stores, given).iri
-        raise RecordError(f"{one_line(repr(given))} is no document, passage or fact.")
+def _meant(stores: Collection, given: Belonging) -> Triple | Passage | str:
+    match given:
+        case Triple() | Passage():
+            return given
+        case EdgeSelection() | Candidate() if given.edge is not None:
+            return given.edge
+        case HasIri():
+            return named_document(stores, given.iri).iri
+        case str():
+            return named_document(stores, given).iri
+    raise RecordError(f"{one_line(repr(given))} is no document, passage or fact.")
 
 
 def _holds(given: Triple | Passage | str, passage: Passage) -> bool:
-    """Return whether a passage is of a document, or in another passage."""
     if isinstance(given, Passage):
         return given.document == passage.document and given.start <= passage.start and passage.end <= given.end
     return given == passage.document

@@ -1,21 +1,25 @@
-"""Any node of the record with what it derives from and what derives from it."""
+"""Any node of the record as it is looked up, and with what it derives from and what derives from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import NamedNode
 
 from explorer import rdf
 from explorer.entities import Entity
 from explorer.errors import RecordError
-from explorer.vocab import PROV, TG, X
+from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from explorer.stores.graph import GraphStore
+    from explorer.stores.curated import Matched
+    from explorer.stores.graph import GraphStore, Pattern
+    from explorer.vocab import Graph
+
+E = TypeVar("E", bound=Entity)
 
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy, PROV.used, PROV.wasAssociatedWith, X.cites)
 _MEMBERS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate, X.member)
@@ -28,6 +32,32 @@ class Described:
     entity: Entity
     parents: tuple[str, ...]
     children: tuple[str, ...]
+
+
+def about(node: str, graph: Graph = RETRIEVAL) -> Pattern:
+    """Return the pattern of all that a graph says of a node."""
+    return NamedNode(node), None, None, graph
+
+
+def read(graph: Matched, node: str, cls: type[E], within: Graph = RETRIEVAL) -> E | None:
+    """Return a node as it is described; None where it is not, or is none of a class."""
+    return rdf.entity(graph.match(*about(node, within)), cls)
+
+
+def named(terms: Iterable[object]) -> list[NamedNode]:
+    """Return those of some terms that have an IRI, each once."""
+    return list(dict.fromkeys(term for term in terms if isinstance(term, NamedNode)))
+
+
+def iris(terms: Iterable[object]) -> list[str]:
+    """Return the IRIs of those that have one, each once."""
+    return [term.value for term in named(terms)]
+
+
+def kind(node: str) -> str:
+    """Return the kind that an IRI of ours says; empty for another one."""
+    known = recognise(node)
+    return known.kind if known else ""
 
 
 def describe(graph: GraphStore, iri: str) -> Described:
@@ -44,8 +74,4 @@ def describe(graph: GraphStore, iri: str) -> Described:
     children: list[object] = [q.subject for link in _LINKS for q in graph.match(None, link, node)]
     members = [q.object for link in _MEMBERS for q in graph.match(node, link)]
     parents = [one for one in parents if one not in members]  # a Focus rests on what it selected
-    return Described(described, _iris(parents), _iris([*children, *members]))
-
-
-def _iris(nodes: Iterable[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(node.value for node in nodes if isinstance(node, NamedNode)))
+    return Described(described, tuple(iris(parents)), tuple(iris([*children, *members])))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
+from explorer.record.node import iris, read
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls
 from explorer.vocab import ANNOTATION, RDF, X, iri, session_of
@@ -22,12 +24,12 @@ LONGEST_NOTE = 100_000
 
 def notes(stores: Collection) -> dict[str, e.Note]:
     """Return what people wrote at runs, by the IRIs of their Questions."""
-    graph = stores.graph
-    nodes = (quad.subject for quad in graph.match(None, RDF.type, X.Note, ANNOTATION))
-    found = rdf.entities(
-        quad for node in nodes if isinstance(node, NamedNode) for quad in graph.match(node, None, None, ANNOTATION)
-    )
-    return {note.run: _in_order(note) for note in found if isinstance(note, e.Note) and note.run}
+    nodes = iris(quad.subject for quad in stores.graph.match(None, RDF.type, X.Note, ANNOTATION))
+    found = filter(None, (read(stores.graph, node, e.Note, ANNOTATION) for node in nodes))
+    return {
+        note.run: replace(note, tags=tuple(sorted(note.tags, key=lambda tag: (tag.casefold(), tag))))
+        for note in found if note.run
+    }  # fmt: skip
 
 
 def annotate(
@@ -39,20 +41,12 @@ def annotate(
     """
     if isinstance(tags, str):
         raise RecordError(f"Tags are a list of texts, such as [{tags!r}].")
-    title = None if name is None else _short(name, "name")
-    short = None if tags is None else _distinct(tags)
-    kept = None if text is None else _note(text)
+    given: dict[str, Any] = {} if name is None else {"title": _short(name, "name") or None}
+    given |= {} if tags is None else {"tags": _distinct(tags)}
+    given |= {} if text is None else {"text": _note(text) or None}
     with stores.database.noting:  # nobody writes between what is read here and what is written
         before = notes(stores).get(run, e.Note(iri=_iri(run), run=run))
-        after = e.Note(
-            iri=before.iri,
-            run=run,
-            title=(before.title if title is None else title) or None,
-            tags=before.tags if short is None else short,
-            text=(before.text if kept is None else kept) or None,
-            made_at=moment,
-        )
-        _write(stores, [after])
+        _write(stores, [replace(before, made_at=moment, original=(), **given)])
 
 
 def put_tag(stores: Collection, runs: Iterable[str], moment: str, tag: str) -> None:
@@ -72,10 +66,6 @@ def _write(stores: Collection, written: Iterable[e.Note]) -> None:
 
 def _iri(run: str) -> str:
     return iri("note", session_of(run) or hashlib.sha256(run.encode()).hexdigest()[:32])
-
-
-def _in_order(note: e.Note) -> e.Note:
-    return replace(note, tags=tuple(sorted(note.tags, key=lambda tag: (tag.casefold(), tag))))
 
 
 def _short(text: str, noun: str) -> str:

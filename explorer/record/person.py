@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
-from explorer import rdf
 from explorer.record.listing import QUESTIONS
+from explorer.record.node import iris, named, read
 from explorer.text import one_line
 from explorer.vocab import PROV, RDF, RETRIEVAL, iri, recognise, session_of
 
@@ -34,22 +34,22 @@ def activity(run: str) -> NamedNode:
 def askers(graph: Matched, run: str) -> list[str]:
     """Return who asked a run, as far as that is on record."""
     acting = graph.match(activity(run), None, None, RETRIEVAL)
-    agents = [quad.object for quad in acting if quad.predicate == PROV.wasAssociatedWith]
-    return [name for one in agents if isinstance(one, NamedNode) and (name := _name(graph, one))]
+    agents = named(quad.object for quad in acting if quad.predicate == PROV.wasAssociatedWith)
+    return [name for one in agents if (name := _name(graph, one))]
 
 
 def role_of(graph: Matched, run: str) -> str | None:
     """Return the role of the database that wrote a run; None where it was written to a folder."""
-    found = rdf.entities(graph.match(activity(run), None, None, RETRIEVAL))
-    return next((one.database_role for one in found if isinstance(one, e.RunActivity)), None)
+    found = read(graph, activity(run).value, e.RunActivity)
+    return found.database_role if found else None
 
 
 def people(graph: Matched) -> dict[str, list[NamedNode]]:
     """Return the names of all who asked a run here, in the order of the alphabet, with the nodes that have them."""
     found: dict[str, list[NamedNode]] = {}
-    for quad in graph.match(None, RDF.type, PROV.Person, RETRIEVAL):
-        if isinstance(quad.subject, NamedNode) and (name := _name(graph, quad.subject)):
-            found.setdefault(name, []).append(quad.subject)
+    for node in named(quad.subject for quad in graph.match(None, RDF.type, PROV.Person, RETRIEVAL)):
+        if name := _name(graph, node):
+            found.setdefault(name, []).append(node)
     return {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
 
 
@@ -57,15 +57,14 @@ def asked_by(graph: Matched, name: str) -> set[str]:
     """Return what the Questions of the runs may be that a person asked, in whichever case the name is given."""
     nodes = [node for one, nodes in people(graph).items() if one.casefold() == name.casefold() for node in nodes]
     acted: list[Pattern] = [(None, PROV.wasAssociatedWith, node, RETRIEVAL) for node in nodes]
-    found = (quad.subject for quads in graph.matches(acted) for quad in quads)
-    sessions = {session_of(one.value) for one in found if isinstance(one, NamedNode)}
+    sessions = {*map(session_of, iris(quad.subject for quads in graph.matches(acted) for quad in quads))}
     return {iri(kind, session) for session in sessions for kind in QUESTIONS}
 
 
 def _name(graph: Matched, agent: NamedNode) -> str | None:
     """Return the name of an agent that is a person; None for another one."""
-    named = recognise(agent.value)
-    if named is not None and named.kind == "agent":
-        return named.key.removeprefix(_NAMED) if named.key.startswith(_NAMED) else None
-    described = rdf.entities(graph.match(agent, None, None, RETRIEVAL))  # of another's record
-    return next((one.label for one in described if isinstance(one, e.Person)), None)
+    known = recognise(agent.value)
+    if known is not None and known.kind == "agent":
+        return known.key.removeprefix(_NAMED) if known.key.startswith(_NAMED) else None
+    described = read(graph, agent.value, e.Person)  # of another's record
+    return described.label if described else None

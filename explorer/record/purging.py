@@ -35,7 +35,6 @@ class Purged:
         return [*told, self.text]
 
     def __repr__(self) -> str:
-        """Return the sentence."""
         return f"<Purged {self.text}>"
 
 

@@ -47,7 +47,8 @@ class QueryTable(Table[Row]):
     @classmethod
     def of(cls, names: Sequence[str], rows: Iterable[Row], more: str = "") -> QueryTable:
         """Return the table of some rows below their names."""
-        made = cls(rows, names, lambda row: [_shown(row[name]) for name in names], "No rows.", more)
+        shown = lambda row: ["" if row[name] is None else str(row[name]) for name in names]  # noqa: E731
+        made = cls(rows, names, shown, "No rows.", more)
         made.names = tuple(names)
         return made
 
@@ -126,7 +127,3 @@ def _value(term: NamedNode | BlankNode | Literal | Triple) -> Value:
     except ValueError:  # "unknown" where a number should be
         return term.value
     return value
-
-
-def _shown(value: Value) -> str:
-    return "" if value is None else str(value)

@@ -4,24 +4,29 @@ as "interrupted", the list of traces is rebuilt.
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable
 from datetime import datetime
 
-from pyoxigraph import NamedNode
-
 from explorer import entities as e
 from explorer import rdf
+from explorer.errors import WorkspaceError
 from explorer.events import Explain, Pauses
 from explorer.ingest.mending import mend
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
+from explorer.record.node import about, iris, read
 from explorer.record.recording import CutOff, Recording
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.stores.curated import settle as settle_curations
 from explorer.stores.journal import finish
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
+
+EVERY = 5.0
+"""Seconds between looking for what there is to do in a collection that other processes write to as well."""
 
 
 def settle(stores: Collection, clock: Callable[[], datetime], key: Key | None = None) -> None:
@@ -76,22 +81,18 @@ def end_interrupted(stores: Collection, clock: Callable[[], datetime], key: Key 
 def rebuild_listing(stores: Collection) -> None:
     """Rebuild the list of traces from the record where it differs."""
     listing, before = Listing(stores.runs), stores.runs.iris()
-    recorded = {q.subject.value for q in stores.graph.match(None, TG.query, None, RETRIEVAL)
-                if isinstance(q.subject, NamedNode)}  # fmt: skip
+    recorded = {*iris(quad.subject for quad in stores.graph.match(None, TG.query, None, RETRIEVAL))}
     stores.runs.drop(before - recorded)
-    for question in stores.database.abandoned(sorted(recorded - stores.runs.iris())):  # others list their own
+    new = [*stores.database.abandoned(sorted(recorded - before))]  # others list their own
+    for question in new:
         _list(stores, question)
+    for question in stores.database.abandoned(dict.fromkeys((*new, *stores.runs.unended()))):
         if stores.runs.has(question) and (run := _progress(stores, question, brief=True)) is not None:
             listing.describe(run, _reason(stores, run.session))
-    for question in stores.database.abandoned(stores.runs.unended()):
-        if (run := _progress(stores, question, brief=True)) is not None and (
-            reason := _reason(stores, run.session)
-        ) is not None:
-            listing.describe(run, reason)
 
 
 def _list(stores: Collection, question: str) -> None:
-    Listing(stores.runs).add(rdf.entities(list(stores.graph.match(NamedNode(question), None, None, RETRIEVAL))))
+    Listing(stores.runs).add(rdf.entities(stores.graph.match(*about(question))))
 
 
 def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunProgress | None:
@@ -108,6 +109,46 @@ def _progress(stores: Collection, question: str, *, brief: bool = False) -> RunP
 
 
 def _reason(stores: Collection, session: str) -> str | None:
-    """Return how a run ended, None without an End."""
-    ends = rdf.entities(list(stores.graph.match(NamedNode(iri("end", session)), None, None, RETRIEVAL)))
-    return next((end.reason for end in ends if isinstance(end, e.End)), None)
+    end = read(stores.graph, iri("end", session), e.End)
+    return end.reason if end else None
+
+
+class Upkeep:
+    """A thread that writes what this process could not write while a server was away, and takes over what writers have
+    left that are gone.
+    """
+
+    def __init__(self, ledger: Ledger, cut_off: list[CutOff]) -> None:
+        """Look after the collection of a ledger, and after runs of this process whose end could not be written."""
+        self._ledger = ledger
+        self._cut_off = cut_off
+        self._ended = threading.Event()
+        self._looking = threading.Lock()
+
+    def begin(self, owner: object) -> None:
+        """Look again and again until `end`, or until the owner is gone."""
+        weakref.finalize(owner, self._ended.set)
+        threading.Thread(target=self._go_on, name="upkeep", daemon=True).start()
+
+    def end(self) -> None:
+        """Stop looking."""
+        self._ended.set()
+
+    def look(self) -> None:
+        """Do what there is to do; raises WorkspaceError where a server is away."""
+        ledger, stores = self._ledger, self._ledger.stores
+        with self._looking:
+            end_cut_off(stores, ledger, self._cut_off)
+            if stores.library.unfinished():
+                with stores.database.settling() as is_free:
+                    if is_free:  # no thread of this process stores anything
+                        mend(stores.graph, stores.library)
+            if stores.database.taken_over():
+                settle(stores, ledger.clock, ledger.key)
+
+    def _go_on(self) -> None:
+        while not self._ended.wait(EVERY):
+            try:
+                self.look()
+            except WorkspaceError:  # a server is away, or another process is at it: it is tried again
+                continue

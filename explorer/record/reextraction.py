@@ -11,13 +11,14 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from pyoxigraph import Literal, NamedNode, Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.entities import ADDED, Curation
 from explorer.ingest.leaving import holdings, is_used, unspoken_labels
 from explorer.ingest.parsed import triple
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
 from explorer.record.curation import Change
+from explorer.record.node import iris
 from explorer.stores import curated
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
@@ -65,7 +66,6 @@ class Reextracted:
         return f"{count(self.documents, 'document')}, {count(self.new, 'new fact')}, {count(self.gone, 'fact')} gone"
 
     def __repr__(self) -> str:
-        """Return the counts on one line."""
         return f"<Reextracted {self.text}, {len(self.refused)} refused>"
 
 
@@ -231,11 +231,10 @@ class _Exchange:
                 change.less += (quad for quad in made if quad.object != NamedNode(now))
                 change.quads.append(Quad(node, PROV.wasGeneratedBy, NamedNode(now), SOURCE))
             elif node.value not in change.no_spans:
-                kept |= {quad.object.value for quad in made if isinstance(quad.object, NamedNode)}
+                kept.update(iris(quad.object for quad in made))
         own = {iri("agent", name) for name in (READER, CHUNKER, *_BY_PEOPLE)}
         for activity in self.held.activities:
-            by = {quad.object.value for quad in graph.match(activity, PROV.wasAssociatedWith, None, SOURCE)
-                  if isinstance(quad.object, NamedNode | Literal)}  # fmt: skip
+            by = iris(quad.object for quad in graph.match(activity, PROV.wasAssociatedWith, None, SOURCE))
             asked = any(graph.match(activity, TG.llmModel, None, SOURCE))
-            if activity.value not in kept and not by & own and not asked:
+            if activity.value not in kept and own.isdisjoint(by) and not asked:
                 change.less += graph.match(activity, None, None, SOURCE)

@@ -11,7 +11,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, count
+from itertools import chain, count, filterfalse
 from typing import Any, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
@@ -21,7 +21,9 @@ from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
+from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record.links import links_last
+from explorer.record.node import about, iris, kind, named, read
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
 from explorer.stores.documents import titles
@@ -32,7 +34,6 @@ from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, ses
 _SPLIT = (e.Plan, e.Decomposition)
 _LINKS = (PROV.wasDerivedFrom, PROV.wasGeneratedBy)
 _ENDED = ("done", "declined", "error")
-_SEQUENCE = X.sequence
 _SELECTED = ("edge", "candidate", "chunk-selection")
 Used = Triple | NamedNode
 """A fact, or a chunk by its IRI."""
@@ -53,7 +54,6 @@ class Replay:
     _texts: dict[str, Content] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Read nothing yet; what is read of the graph is read together, and once."""
         object.__setattr__(self, "_graph", Lookups(self.stores.graph))
 
     def events(self) -> Iterator[Event]:
@@ -77,8 +77,8 @@ class Replay:
             replayed += [root, *own]
             for entity in (*own, root):
                 if (content := self._content(entity)) is not None and content.data:
-                    kind = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
-                    yield Text(entity.iri, kind, content.data.decode("utf-8", errors="replace"))
+                    said = "answer" if isinstance(entity, e.Answer) else type(entity).__name__.lower()
+                    yield Text(entity.iri, said, content.data.decode("utf-8", errors="replace"))
             explains.append(self._explain(root, own))
             yield explains[-1]
         yield from self._done(found, replayed, explains)
@@ -89,7 +89,7 @@ class Replay:
         texts = dict.fromkeys(text for one in told for text in _texts_of(one))
         self._texts.update(self.stores.library.contents(texts))
         run = iri("run", session_of(self.question)) if session_of(self.question) else self.question
-        self._graph.ahead(_about(node) for node in (*texts, run))
+        self._graph.ahead(about(node) for node in (*texts, run))
         if self.brief:
             return
         edges = (one.edge for one in told if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge is not None)
@@ -111,16 +111,16 @@ class Replay:
         """Return all nodes of the trace: what derives from the Question, what that selects, and how it ended."""
         found: dict[str, e.Entity] = {}
         steps = self._graph.graph.match(None, X.run, NamedNode(self.question), RETRIEVAL)
-        own = [quad.subject.value for quad in steps if isinstance(quad.subject, NamedNode)]
-        named = recognise(self.question)
-        ends = [iri(kind, named.key) for kind in ("end", "failure")] if named else []
+        known = recognise(self.question)
+        ends = [iri(end, known.key) for end in ("end", "failure")] if known else []
+        own = iris(quad.subject for quad in steps)
         self._look([self.question, *ends, *(node for node in own if not (self.brief and _is_selected(node)))])
         wave = deque([self.question])
         while wave:
             key = wave.popleft()
             if key in found:
                 continue
-            if not self._graph.knows(_about(key)):
+            if not self._graph.knows(about(key)):
                 self._look([key, *wave])
             described = self._read(key)
             if described is None:
@@ -131,46 +131,43 @@ class Replay:
                 continue  # from which nothing derives
             for link in _LINKS:
                 wave += [child.value for child in _subjects(self._graph, link, NamedNode(key))]
-            named = recognise(key)
-            if named and isinstance(described, e.Question):
-                wave += [iri("end", named.key), iri("failure", named.key)]
-            if named and isinstance(described, e.Answer) and not self.brief:
+            known = recognise(key)
+            if known and isinstance(described, e.Question):
+                wave += [iri("end", known.key), iri("failure", known.key)]
+            if known and isinstance(described, e.Answer) and not self.brief:
                 for index in count():
-                    if (citation := self._read(cited := iri("citation", named.key, index))) is None:
+                    if (citation := self._read(cited := iri("citation", known.key, index))) is None:
                         break
                     found[cited] = citation
         return found
 
     def _look(self, nodes: Iterable[str]) -> None:
         """Read what is known of nodes, and of those from which others derive what does."""
-        named = list(nodes)
-        links = ((None, link, NamedNode(key), RETRIEVAL) for key in named if not _is_selected(key) for link in _LINKS)
-        self._graph.ahead(chain(map(_about, named), links))
+        given = list(nodes)
+        links = ((None, link, NamedNode(key), RETRIEVAL) for key in given if not _is_selected(key) for link in _LINKS)
+        self._graph.ahead(chain(map(about, given), links))
 
     def _read(self, key: str) -> e.Entity | None:
-        described = _described(self._graph, key)
+        described = read(self._graph, key, e.Entity)
         return None if described is None else _ordered(described)
 
     def _explain(self, root: e.Entity, parts: list[e.Entity]) -> Explain:
         if self.brief:
             texts = (content for one in (root, *parts) if (content := self._content(one)) is not None)
             return Explain(root.iri, tuple(rdf.triples(root, parts=parts)), tuple(texts))
-        selected = [part for part in parts if isinstance(part, e.EdgeSelection | e.Candidate)]
-        edges = [part.edge for part in selected if part.edge is not None]
+        edges = [one.edge for one in parts if isinstance(one, e.EdgeSelection | e.Candidate) and one.edge is not None]
         loose = [quad for part in parts if isinstance(part, e.Citation) for quad in rdf.triples(part)]
-        sequence = root.sequence if isinstance(root, e.Step) else None
         written = rdf.triples(root, parts=parts)
-        number = [quad for quad in written if quad.predicate == _SEQUENCE] if sequence is not None else []
-        body = [quad for quad in written if quad.predicate != _SEQUENCE] if number else written
+        number = [quad for quad in written if quad.predicate == X.sequence]
+        body = [quad for quad in written if quad.predicate != X.sequence]
         contents = [content for entity in (root, *parts) if (content := self._content(entity)) is not None]
-        told: list[Quad] = []  # of contents, also of those that were not stored
-        for entity in (root, *parts):
-            if isinstance(entity, e.Answer | e.Reflection) and entity.document not in (None, entity.iri):
-                told += self._about(entity.document)
-        for key in _others_of(root):
-            told += self._about(key)
-            contents += [self._texts[key]] if key in self._texts else []
-        told += self._acted(root) if isinstance(root, e.Question) and root.iri == self.question else []
+        said = [one for one in (root, *parts) if isinstance(one, e.Answer | e.Reflection)]
+        of = [one.document for one in said if one.document and one.document != one.iri]
+        others = _others_of(root)
+        contents += [self._texts[key] for key in others if key in self._texts]
+        told = [quad for key in (*of, *others) for quad in self._about(key)]  # also of those that were not stored
+        if isinstance(root, e.Question) and root.iri == self.question:
+            told += [quad for one in self._activity(root) for quad in rdf.triples(one)]
         sources = self.stores.sources
         if isinstance(root, e.Exploration):
             labels = {seed: label for seed in root.entities if (label := sources.label(seed))}
@@ -187,20 +184,14 @@ class Replay:
 
     def _about(self, content: str) -> list[Quad]:
         """Return what is on record of a content: its hash, and when it was removed."""
-        return [*self._graph.match(*_about(content))]
-
-    def _acted(self, question: e.Question) -> list[Quad]:
-        """Return what is on record of the activity that the run was, and of its agents."""
-        return [quad for one in self._activity(question) for quad in rdf.triples(one)]
+        return [*self._graph.match(*about(content))]
 
     def _activity(self, question: e.Question) -> list[e.Entity]:
-        """Return the activity that the run was, with its agents."""
         run = self._read(iri("run", session_of(question.iri))) if session_of(question.iri) else None
         if not isinstance(run, e.RunActivity):
             return []
-        named = [one for name in (question.engine, question.reasoner) if name for one in [iri("agent", name)]]
-        order = {key: at for at, key in enumerate(named)}
-        agents = sorted(run.agents, key=lambda key: (order.get(key, len(order)), key))
+        first = [iri("agent", name) for name in (question.engine, question.reasoner) if name]
+        agents = sorted(run.agents, key=lambda key: (first.index(key) if key in first else len(first), key))
         return [replace(run, agents=tuple(agents)), *(one for key in agents if (one := self._read(key)) is not None)]
 
     def _passages(self, root: e.Entity, parts: list[e.Entity]) -> dict[str, tuple[Passage, ...]]:
@@ -228,18 +219,11 @@ class Replay:
         cited = [one for one in parts if isinstance(one, e.Citation)] if sources.retracted else []
         if not cited:
             return sources.curations(edges)
-
-        from explorer.reasoning.corrected import withdrawn
-
         content, asked = self._content(root), self._read(self.question)
         text = content.data.decode(errors="replace") if content else ""
         question = asked.query or "" if isinstance(asked, e.Question) else ""
-        return sources.curations(edges) | withdrawn(cited, self._cited, text, question, sources)
-
-    def _cited(self, key: str) -> Sequence[Passage]:
-        from explorer.reasoning.corrected import passages_of
-
-        return passages_of(key, self._read(key), self.stores.sources)
+        passages = lambda key: passages_of(key, self._read(key), sources)  # noqa: E731
+        return sources.curations(edges) | withdrawn(cited, passages, text, question, sources)
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:
@@ -247,9 +231,9 @@ class Replay:
         return self._texts.get(entity.document)  # None where it was imported without its contents
 
     def _done(self, found: dict[str, e.Entity], replayed: list[e.Entity], explains: list[Explain]) -> Iterator[Done]:
-        named = recognise(self.question)
-        end = found.get(iri("end", named.key)) if named else None
-        failure = found.get(iri("failure", named.key)) if named else None
+        known = recognise(self.question)
+        end = found.get(iri("end", known.key)) if known else None
+        failure = found.get(iri("failure", known.key)) if known else None
         failed = isinstance(end, e.End) and end.reason == "error"
         error = failure.error if isinstance(failure, e.Failure) else self._given_up(replayed) if failed else None
         passages = {key: sources for explain in explains for key, sources in explain.passages.items()}
@@ -276,7 +260,7 @@ def is_changed(graph: Lookups, content: Content) -> bool:
     """Return whether a content of a run does not have the hash that is on record any more; False where none is, and of
     one that was removed on purpose.
     """
-    told = list(graph.match(*_about(content.iri)))
+    told = list(graph.match(*about(content.iri)))
     hashes = {quad.object.value for quad in told if quad.predicate == X.sha256 and isinstance(quad.object, Literal)}
     if not hashes or any(quad.predicate == PROV.invalidatedAtTime for quad in told):
         return False
@@ -285,7 +269,7 @@ def is_changed(graph: Lookups, content: Content) -> bool:
 
 def begun(graph: GraphStore | Lookups, question: str) -> str | None:
     """Return when a run began, as recorded; None where that is not on record."""
-    told = (quad for quad in graph.match(*_about(question)) if quad.predicate == PROV.startedAtTime)
+    told = (quad for quad in graph.match(*about(question)) if quad.predicate == PROV.startedAtTime)
     return next((quad.object.value for quad in told if isinstance(quad.object, Literal)), None)
 
 
@@ -312,8 +296,8 @@ def reached(stores: Collection, steps: Mapping[str, Used]) -> dict[str, Used]:
         links: list[Pattern] = [(NamedNode(key), link, None, RETRIEVAL) for key in within for link in _LINKS]
         above = dict[str, Used]()
         for key, quads in zip((key for key in within for _ in _LINKS), stores.graph.matches(links), strict=True):
-            ends = (quad.object.value for quad in quads if isinstance(quad.object, NamedNode))
-            above |= dict.fromkeys(filter(_leads_up, ends), wave[key])
+            ends = iris(quad.object for quad in quads)
+            above |= dict.fromkeys(filterfalse(_is_selected, ends), wave[key])  # a Focus rests on what it selected too
         wave = {key: one for key, one in above.items() if key not in seen}
     return seen
 
@@ -325,12 +309,6 @@ def citing(stores: Collection, used: Iterable[Used]) -> set[str]:
     cited = (*selections, *(one for one in given if isinstance(one, NamedNode)))
     citations = leading(stores.graph, [(X.cites, one) for one in cited])
     return {session_of(citation.value) for citation in citations}
-
-
-def _leads_up(parent: str) -> bool:
-    """Return whether a parent is a step, and not a selection that its Focus rests on."""
-    named = recognise(parent)
-    return named is None or named.kind not in ("edge", "chunk-selection")
 
 
 def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
@@ -345,10 +323,10 @@ def selecting_steps(graph: GraphStore, used: Sequence[Used]) -> dict[str, Used]:
     steps = {step: one for step, one in steps.items() if session_of(step.value) not in known}
     lookups.ahead((None, PROV.wasDerivedFrom, step, RETRIEVAL) for step in steps)
     children = {step: [key.value for key in _subjects(lookups, PROV.wasDerivedFrom, step)] for step in steps}
-    lookups.ahead(_about(key) for keys in children.values() for key in keys)
+    lookups.ahead(about(key) for keys in children.values() for key in keys)
     return found | {
         step.value: steps[step] for step, keys in children.items()
-        if not any(isinstance(_described(lookups, key), e.Focus) for key in keys)
+        if not any(read(lookups, key, e.Focus) for key in keys)
     }  # fmt: skip
 
 
@@ -361,23 +339,13 @@ def leading(graph: GraphStore, links: Sequence[tuple[NamedNode, T]]) -> dict[Nam
     told = graph.matches([(None, link, end, RETRIEVAL) for link, end in links])
     found = dict[NamedNode, T]()
     for (_, end), quads in zip(links, told, strict=True):
-        for quad in quads:
-            if isinstance(quad.subject, NamedNode):
-                found.setdefault(quad.subject, end)
+        for node in named(quad.subject for quad in quads):
+            found.setdefault(node, end)
     return found
 
 
 def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
-    found = (quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
-    return [node for node in found if isinstance(node, NamedNode)]
-
-
-def _described(graph: Lookups, key: str) -> e.Entity | None:
-    return rdf.entity(graph.match(*_about(key)), e.Entity)
-
-
-def _about(node: str) -> Pattern:
-    return NamedNode(node), None, None, RETRIEVAL
+    return named(quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
 
 
 def is_own(question: e.Entity) -> bool:
@@ -388,8 +356,8 @@ def is_own(question: e.Entity) -> bool:
 def _is_answered(found: dict[str, e.Entity], question: str) -> bool:
     """Return whether the session itself came to an answer, and not only a search or an agent within it."""
     finals = [key for key, entity in found.items() if isinstance(entity, e.Synthesis | e.Conclusion)]
-    if named := recognise(question):
-        return any((final := recognise(key)) is not None and final.key == named.key for key in finals)
+    if known := recognise(question):
+        return any((final := recognise(key)) is not None and final.key == known.key for key in finals)
     led_on = {parent for entity in found.values() for parent in entity.derived_from}
     return any(key not in led_on for key in finals)
 
@@ -406,7 +374,6 @@ def _parts_of(entity: e.Entity) -> tuple[str, ...]:
 
 
 def _texts_of(entity: e.Entity) -> tuple[str, ...]:
-    """Return the texts that belong to a node."""
     own = entity.document if isinstance(entity, e.Answer | e.Reflection) else None
     return (*([own] if own else ()), *_others_of(entity))
 
@@ -418,9 +385,7 @@ def _others_of(entity: e.Entity) -> tuple[str, ...]:
 
 
 def _is_selected(part: str) -> bool:
-    """Return whether a part of a step is a selection or a candidate, by its IRI."""
-    named = recognise(part)
-    return named is not None and named.kind in _SELECTED
+    return kind(part) in _SELECTED
 
 
 def _derived_order(roots: list[e.Entity]) -> list[e.Entity]:
@@ -484,5 +449,5 @@ def _in_turn(ordered: list[str] | None, values: tuple[str, ...]) -> tuple[str, .
 
 
 def _index(node: str) -> int:
-    named = recognise(node)
-    return named.index if named and named.index is not None else 0
+    known = recognise(node)
+    return (known.index or 0) if known else 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from explorer import entities as e
 from explorer.dag.retrieved import is_recorded
 from explorer.engines.agent.searches import NAMES, SPARQL
 from explorer.engines.agent.session import GENERAL
@@ -36,12 +35,12 @@ def repeat(
     `embedder` is the name of the one at hand. An agent's own tools and types of task are functions and values of the
     caller's, of which the record has the names alone, so they are given again.
     """
-    question = next((one for one in trace.dag.entities.values() if one.iri == trace.iri), None)
-    if isinstance(question, e.Question) and is_recorded(trace.dag):
+    question = trace.asked
+    if is_recorded(trace.dag):
         raise QuestionError(
             f"This run was made by {engine_of(question)}, so explorer can't ask it again. Run it there once more."
         )
-    if not isinstance(question, e.Question) or question.engine is None or question.parameters is None:
+    if question.engine is None or question.parameters is None:
         raise QuestionError(f"{trace.iri} can't be run again: its engine and limits are not on record.")
     if question.embedder is not None and question.embedder != embedder:
         raise QuestionError(

@@ -16,6 +16,7 @@ from explorer import entities as e
 from explorer.entities import columns
 from explorer.events import Explain
 from explorer.ingest.leaving import holdings, is_used
+from explorer.record.node import iris, named
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, is_call_text, session_of
@@ -78,9 +79,9 @@ def sealable(stores: Collection, run: str) -> Sealable:
     """Return what is sealed of a run, as it is on record now."""
     about = [(node, None, None, RETRIEVAL) for node in _nodes(stores, run)]
     found = [quad for quads in stores.graph.matches(about) for quad in quads]
-    named = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
+    seals = [quad.object.value for quad in found if quad.predicate == X.previous and isinstance(quad.object, Literal)]
     record = tuple(quad for quad in found if quad.predicate != X.previous)
-    return Sealable(record, *_sources(stores, record), " ".join(sorted(named)))
+    return Sealable(record, *_sources(stores, record), " ".join(sorted(seals)))
 
 
 def left_of(stores: Collection, document: str) -> dict[str, str]:
@@ -116,8 +117,7 @@ def by_node(quads: Iterable[Quad]) -> dict[str, str]:
 
 def worded_calls(stores: Collection, record: Iterable[Quad]) -> int:
     """Return how many prompts and replies of a run's triples have their words in the library, and not a hash alone."""
-    nodes = {quad.subject.value for quad in record if isinstance(quad.subject, NamedNode)}
-    return len(stores.library.held(filter(is_call_text, nodes)))
+    return len(stores.library.held(filter(is_call_text, iris(quad.subject for quad in record))))
 
 
 def digest(quads: Iterable[Quad]) -> str:
@@ -158,13 +158,11 @@ def _nodes(stores: Collection, run: str) -> list[NamedNode]:
     steps, agents = stores.graph.matches(
         [(None, X.run, whole, RETRIEVAL), (activity, PROV.wasAssociatedWith, None, RETRIEVAL)]
     )
-    found = {whole: None} | dict.fromkeys(quad.subject for quad in steps if isinstance(quad.subject, NamedNode))
+    found = named((whole, *(quad.subject for quad in steps)))
     if activity in found:
-        return [*(found | dict.fromkeys(quad.object for quad in agents if isinstance(quad.object, NamedNode)))]
-    for event in Replay(stores, run).events():
-        if isinstance(event, Explain):
-            found |= dict.fromkeys(quad.subject for quad in event.triples if isinstance(quad.subject, NamedNode))
-    return [*found]
+        return named((*found, *(quad.object for quad in agents)))
+    events = (event for event in Replay(stores, run).events() if isinstance(event, Explain))
+    return named((*found, *(quad.subject for event in events for quad in event.triples)))
 
 
 def _sources(
@@ -187,7 +185,7 @@ def _sources(
                    for node, quads in zip(new, told, strict=True)}  # fmt: skip
         known |= {node: tuple(_told(quads, facts)) for node, quads in zip(new, told, strict=True)}
         level = dict.fromkeys(above for node in new if (above := _above(known[node])) is not None)
-    made = dict.fromkeys(q.object for quads in passes.values() for q in quads if isinstance(q.object, NamedNode))
+    made = named(quad.object for quads in passes.values() for quad in quads)
     acts = stores.graph.matches([(activity, None, None, SOURCE) for activity in made])
     by = {activity: [*quads] for activity, quads in zip(made, acts, strict=True)}
     found: dict[str, dict[Quad, None]] = defaultdict(dict)
@@ -211,19 +209,13 @@ def _sources(
 
 
 def _ends(record: Sequence[Quad]) -> dict[NamedNode, None]:
-    """Return the nodes of documents that a run's triples lead to."""
-    return dict.fromkeys(
-        quad.object for quad in record
-        if quad.predicate in _LEADS and isinstance(quad.object, NamedNode) and not session_of(quad.object.value)
-    )  # fmt: skip
+    ends = named(quad.object for quad in record if quad.predicate in _LEADS)
+    return dict.fromkeys(node for node in ends if not session_of(node.value))
 
 
 def _above(told: Iterable[Quad]) -> NamedNode | None:
     """Return what a source was taken from, by what is on record of it; None where that is nothing that has a name."""
-    above = [quad.object for quad in told if quad.predicate == PROV.wasDerivedFrom]
-    if not above or not isinstance(above[0], NamedNode):
-        return None
-    return min((one for one in above if isinstance(one, NamedNode)), key=str)
+    return min(named(quad.object for quad in told if quad.predicate == PROV.wasDerivedFrom), key=str, default=None)
 
 
 def _told(recorded: Sequence[Quad], facts: set[object]) -> Iterator[Quad]:

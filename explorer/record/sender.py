@@ -32,7 +32,6 @@ class SenderSeal:
     fits: bool | None
 
     def __str__(self) -> str:
-        """Return all of it in a sentence."""
         by = ", ".join(f"{key[:SHOWN]}…" for key in self.signers or ())
         bundle = f"the bundle it came in was {f'signed by {by}' if by else 'not signed'}"
         if self.signers is None:

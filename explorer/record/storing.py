@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, Triple
 
@@ -39,6 +39,7 @@ _BLOCK = 4_000_000  # bytes
 _BATCH = 200_000  # quads that are stored at once
 _TOLD = 1_000  # statements that can't be read and are named
 _BEGINNING = 100_000  # bytes by which a format is guessed
+KNOWN = "All of it was imported before; nothing was added."
 _RETRACTED = "retracted here; ws.add_fact or `explorer add-fact` adds one again."
 _QUESTIONS = frozenset((TG.Question, TG.GraphRagQuestion, TG.DocRagQuestion, TG.AgentQuestion))
 
@@ -47,18 +48,27 @@ Blocks = Callable[[Literal["reading", "storing"]], Iterable[Found]]
 """Goes through the statements of a file, for the first or the second time."""
 
 
-class Counted(NamedTuple):
-    """What was stored of a file: of `given` statements `faulty` were refused; `traces` are the top-level Questions.
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How many of the `given` statements or messages were read; `refused` holds why the others were not.
 
-    `is_known`: all of it was stored before.
+    `traces` are the IRIs of the top-level Questions among them. `unindexed` counts the facts among them that questions
+    do not find before ws.reindex(). `notes` say who signed a bundle, and what of it is sealed, or that all of a file
+    was here already.
     """
 
     given: int
-    faulty: int
+    read: int
     refused: tuple[str, ...]
     traces: tuple[str, ...]
-    unindexed: int
-    is_known: bool = False
+    unindexed: int = 0
+    notes: tuple[str, ...] = ()
+    words: str = ""
+
+    def __repr__(self) -> str:
+        counts = f"{self.read:,} of {self.given:,} read, {count(len(self.traces), 'run')}, {len(self.refused)} refused"
+        then = f"; {count(self.unindexed, 'fact')} that questions find after ws.reindex()" if self.unindexed else ""
+        return f"<Imported {counts}{then}>"
 
 
 def form_of(path: Path, form: str | None) -> str | None:
@@ -108,7 +118,7 @@ def of_file(path: Path, form: str, tell: Tell) -> Blocks:
     return blocks
 
 
-def store(blocks: Blocks, stores: Collection) -> Counted:
+def store(blocks: Blocks, stores: Collection) -> Imported:
     """Store statements, all of them or nothing, also after a kill; raises what going through them does.
 
     The same ones are stored once: nodes without a name that say the same, and stand at the same places of a file, are
@@ -128,7 +138,10 @@ def store(blocks: Blocks, stores: Collection) -> Counted:
         stores.graph.add([] if is_known else quads)
     stores.sources.forget()
     stores.graph.flush()
-    return Counted(survey.given, survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing), is_known)
+    return Imported(
+        survey.given, survey.given - survey.faulty, survey.reasons(), tuple(survey.top()), len(survey.missing),
+        (KNOWN,) if is_known else (),
+    )  # fmt: skip
 
 
 def told(refused: RefusedStatement) -> str:
@@ -194,7 +207,6 @@ class _Survey:
             self._marks[subject.value].append(quad)
 
     def batches(self, blocks: Iterable[Found]) -> Iterator[list[Quad]]:
-        """Yield the quads of a file as they are stored, some at a time."""
         for iri, quads in self._marks.items():
             cls, _ = rdf.class_of(NamedNode(iri), quads)
             if cls is not e.Entity and cls.graph != FACTS:
@@ -251,7 +263,6 @@ class _Survey:
 
 
 def _is_unnamed(quad: Quad) -> bool:
-    """Return whether a statement may be about a node without a name."""
     return (
         isinstance(quad.object, BlankNode | Triple)
         or isinstance(quad.subject, BlankNode | Triple)

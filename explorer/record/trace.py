@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
@@ -30,6 +31,8 @@ from explorer.wording.scores import Selection
 from explorer.wording.tally import tally
 from explorer.wording.ways import engine_of, method
 
+E = TypeVar("E", bound=e.Entity)
+
 _WORDS = 120  # letters of a passage in a table
 
 
@@ -45,12 +48,12 @@ class Trace:
     @property
     def iri(self) -> str:
         """The IRI of its Question."""
-        return self._question.iri
+        return self.asked.iri
 
     @property
     def question(self) -> str:
         """What was asked."""
-        return self._question.query
+        return self.asked.query
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -66,19 +69,18 @@ class Trace:
     def steps(self) -> tuple[e.Step, ...]:
         """The steps of the run itself, in order; those of searches and agents within it are in `dag.entities`."""
         own = session_of(self.iri)
-        steps = (entity for entity in self._entities if isinstance(entity, e.Step) and not isinstance(entity, e.End))
-        return tuple(step for step in steps if session_of(step.iri) == own)
+        return tuple(one for one in all_of(self, e.Step) if not isinstance(one, e.End) and session_of(one.iri) == own)
 
     @property
     def edges(self) -> Table[e.EdgeSelection]:
         """The selected edges, best first, each with concept, score and reasoning; shown as a table."""
-        edges = (entity for entity in self._entities if isinstance(entity, e.EdgeSelection))
+        edges = all_of(self, e.EdgeSelection)
         return Table(edges, ("Fact", "Score", "Key idea", "Source", "Where"), self._of_edge, "No facts were kept.")
 
     @property
     def chunks(self) -> Table[e.ChunkSelection]:
         """The selected passages, best first, each with its score; shown as a table."""
-        chunks = (entity for entity in self._entities if isinstance(entity, e.ChunkSelection))
+        chunks = all_of(self, e.ChunkSelection)
         return Table(chunks, ("Passage", "Score", "Source", "Where"), self._of_chunk, "No passages were kept.")
 
     @property
@@ -96,14 +98,14 @@ class Trace:
 
         Of an agent's run those of each search, in turn.
         """
-        lists = {one.explored for one in self._entities if isinstance(one, e.Exploration)}
+        lists = {one.explored for one in all_of(self, e.Exploration)}
         found = (content for event in self.events if isinstance(event, Explain) for content in event.contents)
         return tuple(dict.fromkeys(fact for one in found if one.iri in lists for fact in explored_facts(one.data)))
 
     @property
     def candidates(self) -> tuple[e.Candidate, ...]:
         """The facts that were scored and not kept, best first, each with its score."""
-        return tuple(entity for entity in self._entities if isinstance(entity, e.Candidate))
+        return all_of(self, e.Candidate)
 
     @property
     def citations(self) -> Table[e.Citation]:
@@ -113,8 +115,7 @@ class Trace:
         """
         final = self.dag.final
         own = session_of(final.iri) if final else ""
-        spans = (entity for entity in self._entities if isinstance(entity, e.Citation))
-        found = (span for span in spans if not own or session_of(span.iri) == own)
+        found = (span for span in all_of(self, e.Citation) if not own or session_of(span.iri) == own)
         heads = ("Sentence", "How far", "Rests on", "Where", "Words")
         return Table(found, heads, self._of_citation, "No sentence cites anything.", is_whole=True)
 
@@ -157,7 +158,7 @@ class Trace:
         """What each kind of step cost, by its class, as far as it is known."""
         if self.dag.done is None:
             return {}
-        steps = [one for one in self._entities if isinstance(one, e.Step) and not isinstance(one, e.End)]
+        steps = [one for one in all_of(self, e.Step) if not isinstance(one, e.End)]
         by_kind = {kind_of(one): [each for each in steps if type(each) is type(one)] for one in steps}
         told = {kind: self.dag.done.prices.cost(of_kind) for kind, of_kind in by_kind.items()}
         return {kind: money for kind, money in told.items() if money is not None}
@@ -171,13 +172,13 @@ class Trace:
     def method(self) -> str:
         """The engine and the agent's pattern in words: "Graph search", "Agent, as a team"."""
         decided = (step.pattern for step in self.steps if isinstance(step, e.PatternDecision))
-        return method(engine_of(self._question), next(filter(None, decided), None))
+        return method(engine_of(self.asked), next(filter(None, decided), None))
 
     @property
     def model(self) -> str | None:
         """The model that reasoned, "no model" for the extractive reasoner; None where it is not on record."""
         named = self.usage.model or next((step.model for step in self.steps if step.model), None)
-        return named or model_of(self._question.reasoner)
+        return named or model_of(self.asked.reasoner)
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -197,7 +198,8 @@ class Trace:
                 for key, found in event.passages.items()}  # fmt: skip
 
     @property
-    def _question(self) -> e.Question:
+    def asked(self) -> e.Question:
+        """Its Question: what was asked, how and when; raises RecordError where it has none."""
         entities = (*(root.entity for root in self.dag.roots), *self._entities)  # a run within it may come first
         question = next((entity for entity in entities if isinstance(entity, e.Question)), None)
         if question is None:
@@ -242,9 +244,13 @@ class Trace:
         return [quad for event in self.events if isinstance(event, Explain) for quad in event.triples]
 
     def __repr__(self) -> str:
-        """Return question, end and number of selections in one line, the same on every machine."""
         came_out = ", ".join(filter(None, (self.reason, self.outcome if self.reason == "done" else None)))
         return f"<Trace “{one_line(self.question)}” {came_out}: {tally(self.dag)}>"
+
+
+def all_of(trace: Trace, cls: type[E]) -> tuple[E, ...]:
+    """Return the nodes of a class in a run, and in those within it, in the order they stand on record."""
+    return tuple(one for one in trace.dag.entities.values() if isinstance(one, cls))
 
 
 def explored_facts(data: bytes) -> list[Triple]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import count
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -18,8 +17,9 @@ from explorer import rdf
 from explorer.dag.outcome import are_removed, outcome_of, support_of
 from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
-from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Passage, Pauses, Support
+from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Pauses, Support
 from explorer.prices import UNKNOWN
+from explorer.reasoning.corrected import passages_of, withdrawn
 from explorer.record import evaluations
 from explorer.record.deletion import Deletion, delete, gone, restore
 from explorer.record.differences import differences
@@ -27,7 +27,8 @@ from explorer.record.finding import Sought
 from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
-from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, Wanted, called
+from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
+from explorer.record.node import about, read
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -37,11 +38,10 @@ from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
-from explorer.stores.graph import Pattern
 from explorer.stores.left_out import LeftOut, sources_without
 from explorer.stores.lookups import Lookups
 from explorer.text import folded
-from explorer.vocab import RETRIEVAL, X, session_of, timestamp
+from explorer.vocab import X, session_of, timestamp
 from explorer.vocab import iri as made
 
 ORDERS = ("newest", "oldest", "question", "outcome")
@@ -108,7 +108,6 @@ class Traces:
         """
         if order not in ORDERS:
             raise RecordError(f"Runs are listed by {', '.join(ORDERS)}, not by {order!r}.")
-        begin, end = earliest(since), latest(until)
         written, wanted = notes(self.stores), (text or "").casefold()
         judged = defaultdict[str, list[Judged]](list)
         for one in verdicts(self.stores):
@@ -121,19 +120,21 @@ class Traces:
             if part and wanted in part.casefold():
                 people_wrote[run].append(part)
         sought = Sought.of(self.stores, wanted, people_wrote)
-        tagged = {run for run, note in written.items() if tag and tag.casefold() in map(str.casefold, note.tags)}
-        among = tagged if tag is not None else None
+        among = None
+        if tag is not None:
+            among = {run for run, note in written.items() if tag.casefold() in map(str.casefold, note.tags)}
         if by:
             theirs = asked_by(self.stores.graph, by)
             among = theirs if among is None else among & theirs
-        asked = Wanted(text, engine, tuple(sought.runs), begin, end, model, problems)
+        find = partial(
+            self._listing.find, text=text, engine=engine, named=sought.runs, begin=earliest(since), end=latest(until),
+            model=model, problems=problems,
+        )  # fmt: skip
+        first = partial(find, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None)
         of = evaluations.members(self.stores)
-        first = partial(
-            self._listing.find, asked, oldest=order == "oldest", limit=limit if order in ORDERS[:2] else None
-        )
         if evaluation is None:
             members = of.keys() if among is None else of.keys() & among
-            rows = evaluations.fold(self.stores, of, self._listing.find(asked, only=members) if members else ())
+            rows = evaluations.fold(self.stores, of, find(only=members) if members else ())
             ordered = [*first(only=among, apart=of.keys()), *rows]
             ordered.sort(key=lambda one: one.begun, reverse=order != "oldest")
         else:
@@ -308,20 +309,17 @@ class Traces:
         sessions = citing(self.stores, [NamedNode(one) if isinstance(one, str) else one for one in used])
         return found, Summaries(one for one in found if one.has_answer and session_of(one.iri) in sessions)
 
-    def _completed(self, found: Iterable[TraceSummary], read: Lookups | None = None) -> Iterator[TraceSummary]:
+    def _completed(self, found: Iterable[TraceSummary], known: Lookups | None = None) -> Iterator[TraceSummary]:
         """Yield summaries with what the listing does not hold: what was left out, and the support; what it takes of the
         graph is read together.
         """
-        graph, summaries = read or Lookups(self.stores.graph), list(found)
-        asked: list[Pattern] = [
-            (node, None, None, RETRIEVAL) for one in summaries
-            for node in (*map(NamedNode, _ends_of(one.iri)), activity(one.iri))
-        ]  # fmt: skip
-        graph.ahead(asked)
+        graph, summaries = known or Lookups(self.stores.graph), list(found)
+        graph.ahead(about(node) for one in summaries for node in (*_ends_of(one.iri), activity(one.iri).value))
         for one in summaries:
             by = ", ".join(askers(graph, one.iri)) or None
             support, outcome, since = self._came_out(graph, one)
-            yield replace(one, without=_without(graph, one.iri), support=support, outcome=outcome, since=since, by=by)
+            left = sum(quad.predicate in (X.without, X.withoutFact) for quad in graph.match(*about(one.iri)))
+            yield replace(one, without=left, support=support, outcome=outcome, since=since, by=by)
 
     def _came_out(self, graph: Lookups, run: TraceSummary) -> tuple[Support | None, str | None, str]:
         """Return how well the evidence of a run bears its answer, as `standing_support` has it, its outcome, and what
@@ -329,59 +327,32 @@ class Traces:
         """
         final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
-        if outcome in (None, NOT_FOUND):
+        if final is None or outcome in (None, NOT_FOUND):
             return support, outcome, ""
-        iri = run.iri
-        since = "corrected" if self._is_superseded(graph, iri) else "removed" if self._is_removed(graph, iri) else ""
+        since = self._since(graph, run.iri, final)
         return support and support.standing(since), UNSURE if since else outcome, since
 
-    def _is_superseded(self, graph: Lookups, iri: str) -> bool:
-        """Return whether a fact that the answer of a run cites was taken back since, or one of the words it quotes."""
+    def _since(self, graph: Lookups, iri: str, answer: e.Answer) -> str:
+        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "removed" where
+        all that a sentence rests on went with its document, else nothing.
+        """
         sources = self.stores.sources
-        gone = sources.retracted | sources.undone
-        if not gone:
-            return False
-        from explorer.reasoning.corrected import passages_of, withdrawn
-
-        text, question = self._answered(graph, iri)
-        for span, cited in _cited(graph, iri):
-            if any(isinstance(one, e.EdgeSelection) and one.edge in gone for one in cited.values()):
-                return True
-            read = {key: passages_of(key, cited.get(key), sources) for key in span.cites}
-            if withdrawn([span], read.__getitem__, text, question, sources):
-                return True
-        return False
-
-    def _answered(self, graph: Lookups, iri: str) -> tuple[str, str]:
-        """Return the answer of a run and its question; empty where they are not on record."""
-        question = rdf.entity(_about(graph, [iri]), e.Question)
-        described = rdf.entities(_about(graph, _ends_of(iri)))
-        texts = [one.document for one in described if isinstance(one, e.Answer) and one.document]
-        asked = question.query if question else ""
+        untrue = sources.retracted | sources.undone
+        if not (untrue or sources.has_removed):
+            return ""
+        spans, cited = _cited(graph, iri)
+        question, text = read(graph, iri, e.Question), ""
         with suppress(RecordError):  # imported without its contents
-            return self.stores.library.text(texts[-1]) if texts else "", asked
-        return "", asked
-
-    def _is_removed(self, graph: Lookups, iri: str) -> bool:
-        """Return whether all that a sentence of the answer of a run rests on was removed with its document."""
-        sources = self.stores.sources
-        if not sources.has_removed:
-            return False
+            text = self.stores.library.text(answer.document or "")
+        if untrue and (
+            any(isinstance(one, e.EdgeSelection) and one.edge in untrue for one in cited.values())
+            or withdrawn(spans, lambda key: passages_of(key, cited.get(key), sources), text,
+                         question.query if question else "", sources)
+        ):  # fmt: skip
+            return "corrected"
         at = begun(graph, iri)
-
-        def passages(one: str, cited: Mapping[str, e.Entity]) -> Iterable[Passage]:
-            match cited.get(one):
-                case e.EdgeSelection(edge=Triple() as edge):
-                    return sources.passages_at(edge, at)
-                case e.ChunkSelection(document=str() as chunk):
-                    return sources.chunk(chunk)
-                case _:
-                    return sources.chunk(one)
-
-        return any(
-            are_removed(passage for one in span.cites for passage in passages(one, cited))
-            for span, cited in _cited(graph, iri)
-        )
+        passages = ([p for key in span.cites for p in passages_of(key, cited.get(key), sources, at)] for span in spans)
+        return "removed" if sources.has_removed and any(map(are_removed, passages)) else ""
 
     def named(self, short: str) -> str:
         """Return the IRI of the one run whose session begins or ends so, as "3f2a91c0", and an IRI as it is.
@@ -421,7 +392,7 @@ class Traces:
         """Return the Question of a run; raises RecordError when there is none, or it was deleted."""
         self.stores.refresh()
         try:
-            described = rdf.entities(list(self.stores.graph.match(NamedNode(iri), None, None, RETRIEVAL)))
+            described = rdf.entities(self.stores.graph.match(*about(iri)))
         except ValueError:  # no IRI at all
             described = []
         match described:
@@ -433,25 +404,17 @@ class Traces:
 
 
 def _ends_of(run: str) -> list[str]:
-    """Return the Question of a run, and the nodes that its answer may be."""
     return [run, *(made(kind, session_of(run)) for kind in FINALS)]
 
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
-    """Yield what is on record of the nodes of a run."""
-    return (quad for one in iris for quad in graph.match(NamedNode(one), None, None, RETRIEVAL))
+    return (quad for one in iris for quad in graph.match(*about(one)))
 
 
-def _without(graph: Lookups, run: str) -> int:
-    """Return how many things a run left out."""
-    told = graph.match(NamedNode(run), None, None, RETRIEVAL)
-    return sum(quad.predicate in (X.without, X.withoutFact) for quad in told)
-
-
-def _cited(graph: Lookups, iri: str) -> Iterator[tuple[e.Citation, dict[str, e.Entity]]]:
-    """Yield the citations of the answer of a run, each with the nodes of the run that it cites, by IRI."""
-    for number in count():
-        span = rdf.entity(_about(graph, [made("citation", session_of(iri), number)]), e.Citation)
-        if span is None:
-            return
-        yield span, {one.iri: one for one in rdf.entities(_about(graph, span.cites))}
+def _cited(graph: Lookups, iri: str) -> tuple[list[e.Citation], dict[str, e.Entity]]:
+    """Return the citations of the answer of a run, and the nodes of the run that they cite, by IRI."""
+    spans: list[e.Citation] = []
+    while (span := read(graph, made("citation", session_of(iri), len(spans)), e.Citation)) is not None:
+        spans.append(span)
+    keys = dict.fromkeys(key for span in spans for key in span.cites)
+    return spans, {one.iri: one for one in rdf.entities(_about(graph, keys))}

@@ -23,6 +23,7 @@ from explorer import entities as e
 from explorer.dag.sentences import sentences
 from explorer.display import Table
 from explorer.errors import RecordError
+from explorer.record.node import iris
 from explorer.record.person import person
 from explorer.record.replay import Replay
 from explorer.record.trace import Trace
@@ -114,7 +115,6 @@ class Agreement:
         ]
 
     def __repr__(self) -> str:
-        """Return the pairs as text."""
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
@@ -212,11 +212,8 @@ def agreement(judged: Iterable[Judged]) -> Agreement:
 
 def nodes_of(stores: Collection, run: str) -> list[NamedNode]:
     """Return all nodes of the verdicts on a run."""
-    named = (quad.subject for quad in stores.graph.match(None, X.run, NamedNode(run), ANNOTATION))
-    return [
-        node for one in named if isinstance(one, NamedNode)
-        for node in dict.fromkeys(NamedNode(part.iri) for part in _described(stores, one.value))
-    ]  # fmt: skip
+    found = iris(quad.subject for quad in stores.graph.match(None, X.run, NamedNode(run), ANNOTATION))
+    return [NamedNode(part.iri) for one in found for part in _described(stores, one)]
 
 
 def quads_of(stores: Collection, runs: Iterable[str]) -> list[Quad]:
@@ -329,11 +326,9 @@ def run_of(stores: Collection, node: str) -> str:
             quads = list(graph.match(NamedNode(at), None, None, RETRIEVAL))
         except ValueError:
             break
-        named = next((quad.object for quad in quads if quad.predicate == X.run), None)
-        if isinstance(named, NamedNode):
-            return named.value
-        above = [quad.object.value for quad in quads
-                 if quad.predicate == PROV.wasDerivedFrom and isinstance(quad.object, NamedNode)]  # fmt: skip
+        if run := iris(quad.object for quad in quads if quad.predicate == X.run):
+            return run[0]
+        above = iris(quad.object for quad in quads if quad.predicate == PROV.wasDerivedFrom)
         if not above and rdf.entity(quads, e.Question) is not None:
             return at
         at = above[0] if above else at
@@ -348,7 +343,6 @@ def _named(run: str) -> NamedNode:
 
 
 def _described(stores: Collection, name: str) -> list[e.Entity]:
-    """Return a verdict and the nodes that belong to it, as far as they are on record."""
     named = (name, *(f"{name}#{part}" for part in _PARTS))
     quads = (quad for one in named for quad in stores.graph.match(NamedNode(one), None, None, ANNOTATION))
     return list(rdf.entities(quads))
@@ -361,13 +355,11 @@ def _on_record(stores: Collection, runs: Iterable[str] | None) -> dict[str, list
     else:
         nodes = map(_named, dict.fromkeys(runs))
         quads = (quad for run in nodes for quad in stores.graph.match(None, X.run, run, ANNOTATION))
-    named = [quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)]
-    found = {name: _described(stores, name) for name in named}
-    return {name: parts for name, parts in found.items() if _first(parts) is not None}
+    found = {name: _described(stores, name) for name in iris(quad.subject for quad in quads)}
+    return {name: parts for name, parts in found.items() if any(isinstance(one, e.Verdict) for one in parts)}
 
 
 def _by_name(quads: Iterable[Quad]) -> dict[str, list[e.Entity]]:
-    """Return the verdicts among some triples in the same way."""
     held = {one.iri: one for one in rdf.entities(quads)}
     return {
         name: [held[key] for key in (name, *(f"{name}#{part}" for part in _PARTS)) if key in held]
@@ -383,7 +375,7 @@ def _plain(parts: Iterable[e.Entity]) -> Iterator[Quad]:
 
 
 def _values(found: Mapping[str, list[e.Entity]]) -> list[Judged]:
-    made = [one for one in map(_first, found.values()) if one is not None]
+    made = [one for parts in found.values() for one in parts if isinstance(one, e.Verdict)]
     gone = {key for one in made for key in one.revises}
     return [_judged(one, found[one.iri], standing=one.iri not in gone) for one in made]
 
@@ -392,12 +384,7 @@ def _is_same(one: Judged, other: Judged) -> bool:
     return replace(one, iri="", standing=True) == replace(other, iri="", standing=True)
 
 
-def _first(parts: Iterable[e.Entity]) -> e.Verdict | None:
-    return next((one for one in parts if isinstance(one, e.Verdict)), None)
-
-
 def _judged(made: e.Verdict, parts: Iterable[e.Entity], *, standing: bool) -> Judged:
-    """Return a verdict as a value."""
     held = {one.iri: one for one in parts}
     target = held.get(made.target or "")
     comment = held.get(f"{made.iri}#comment")

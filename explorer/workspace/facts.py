@@ -137,7 +137,7 @@ class Facts(Opened):
         source of a fact that would be back is not here any more.
         """
         from explorer.documents.corrections import correction as correction_of
-        from explorer.record.undoing import undo
+        from explorer.record.curation import undo
 
         self._check_writable()
         given = [correction] if isinstance(correction, str | HasIri) else [*(correction or ())]

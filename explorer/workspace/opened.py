@@ -19,9 +19,8 @@ from explorer.prices import prices
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import QUESTIONS, Summaries
-from explorer.record.recovery import settle
+from explorer.record.recovery import Upkeep, settle
 from explorer.record.traces import Traces
-from explorer.record.upkeep import Upkeep
 from explorer.stores.documents import DocumentRow, HasIri
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
@@ -214,7 +213,7 @@ class Opened:
         self._closed = False
         if not self.read_only and self._holding.users == 1:
             settle(self.stores, self._clock, self._key)
-        self._upkeep = Upkeep(self._traces, self._key)
+        self._upkeep = Upkeep(self._traces.ledger, self._traces.cut_off)
         if self.stores.database.is_shared and not self.read_only:
             self._upkeep.begin(self)
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from explorer.ingest.progress import Tell
     from explorer.record.compare import Comparison
     from explorer.record.derivations import Derivation
-    from explorer.record.importing import Imported
     from explorer.record.purging import Purged
+    from explorer.record.storing import Imported
     from explorer.record.verification.verify import Verified
 
 

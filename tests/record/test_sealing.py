@@ -13,7 +13,7 @@ from pyoxigraph import serialize as written
 import explorer
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
-from explorer.record.keys import is_signed, new_key, read_key
+from explorer.record.keys import is_signed, new_key
 from explorer.record.sealing import canonical, sealable
 from explorer.record.verification.evidence import Evidence
 from explorer.record.verification.seals import Seals
@@ -433,7 +433,6 @@ def test_a_key_signs_what_is_sealed(tmp_path):
         assert ws.verify(signed_by=key.public).seals == f"1 of 1 run sealed, signed by the key {key.public[:16]}…."
         other = new_key(tmp_path / "other.pem").public
         assert [one.what for one in ws.verify(signed_by=other)] == [f"it is signed by another key, {key.public[:16]}…"]
-        assert ws.ledger.sign(b"bytes") == read_key(tmp_path / "key.pem").sign(b"bytes")
 
         def unsigned(connection):
             connection.execute("UPDATE ledger SET signature = ''")
@@ -447,7 +446,6 @@ def test_without_a_key_each_check_says_that_nothing_is_signed(ws, tmp_path):
     assert ws.verify().seals == "1 of 1 run sealed, not signed."
     assert str(ws.verify()) == "1 run checked, no fault found. 1 of 1 run sealed, not signed."
     assert [one.what for one in ws.verify(signed_by="a" * 64)] == ["it is not signed"]
-    assert ws.ledger.sign(b"bytes") == ""
 
 
 def test_a_key_by_the_environment(tmp_path, monkeypatch):

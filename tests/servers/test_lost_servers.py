@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode
 from explorer.entities import Analysis, Plan
 from explorer.errors import WorkspaceError
 from explorer.events import Explain
-from explorer.record.upkeep import Upkeep
+from explorer.record.recovery import Upkeep
 from explorer.vocab import RETRIEVAL
 from tests.attached import door
 from tests.corpus import NOTES, VALVES
@@ -280,7 +280,7 @@ def killed_writers(own, kills, tmp_path):
     (tmp_path / "notes.txt").write_text(NOTES, "utf-8")
     ws = own.open()
     ws.ingest(tmp_path, progress=False)
-    upkeep, runs = Upkeep(ws.traces), 0
+    upkeep, runs = Upkeep(ws.traces.ledger, ws.traces.cut_off), 0
     for seed in range(kills):
         child = Forked("-m", "tests.servers.served", own.url, own.endpoint, own.collection, seed)
         lines = [child.stdout.readline() for _ in range(2 + chance.randrange(6))]

@@ -11,7 +11,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Done, Explain
 from explorer.ingest.parsed import document_iri
 from explorer.record.person import askers, role_of
-from explorer.record.upkeep import Upkeep
+from explorer.record.recovery import Upkeep
 from explorer.stores.document_rows import put_documents, put_standing
 from explorer.stores.library import StoredDocument
 from explorer.vocab import X
@@ -141,7 +141,7 @@ def test_the_run_of_a_writer_that_is_gone_is_ended_by_another_while_that_one_is_
     one.ingest(notes / "notes.txt", progress=False)
     events = one.ask(QUESTION)
     shown = [next(event.iri for event in events if isinstance(event, Explain)) for _ in range(2)]
-    upkeep = Upkeep(other.traces)
+    upkeep = Upkeep(other.traces.ledger, other.traces.cut_off)
     upkeep.look()
     assert [run.reason for run in other.traces.list()] == [None]
     team.run_out(one)
@@ -195,11 +195,11 @@ def test_clocks_that_differ_by_an_hour_take_no_run_and_no_document_from_who_is_a
     one = team.open()
     events = one.ask(QUESTION) if one.ingest(notes / "notes.txt", progress=False) else ()
     seen = [next(events) for _ in range(2)]
-    Upkeep(ahead.traces).look()
+    Upkeep(ahead.traces.ledger, ahead.traces.cut_off).look()
     assert [run.reason for run in ahead.traces.list()] == [None]
 
     def ask(step):
-        Upkeep(one.traces).look()
+        Upkeep(one.traces.ledger, one.traces.cut_off).look()
         assert one.run("Who made the fan motors?").reason == "declined"
 
     ahead.ingest(notes / "valves.md", progress=ask)
@@ -219,7 +219,7 @@ def test_a_writer_that_was_paused_for_too_long_writes_no_more_once_its_run_was_e
             "UPDATE writers SET until = clock_timestamp() - interval '1 second' WHERE token <> :own",
             own=ws.stores.database.lease.token,
         )
-        Upkeep(ws.traces).look()
+        Upkeep(ws.traces.ledger, ws.traces.cut_off).look()
         assert [(one.iri, one.reason) for one in ws.traces.list()] == [(run, "interrupted")]
         steps = len(ws.traces.load(run).events)
     assert "has taken over what this one was writing" in bo.do("go on")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from explorer import entities as e
-from explorer.record.trace import Trace
+from explorer.record.trace import Trace, all_of
 from explorer.text import truncate
 from explorer.version import __version__
 from explorer.vocab import iri, moment
@@ -43,7 +43,7 @@ def crate(traces: Sequence[Trace], files: Mapping[str, int], texts: Mapping[str,
     root: Node = {
         "@id": "./", "@type": "Dataset", "name": truncate(f"Recorded runs: {asked}", 120),
         "description": "Questions and answers with the record of how each answer came about, and what it rests on.",
-        "datePublished": max((_ended(trace) or _begun(trace) for trace in traces), default="") or "1970-01-01",
+        "datePublished": max(_ended(trace) or _in_seconds(trace.asked.started_at) for trace in traces) or "1970-01-01",
         "license": _ref(_RIGHTS),
         "conformsTo": _ref(_PROFILE), "hasPart": [_ref(name) for name in names],
         "mentions": [_ref(trace.iri) for trace in traces],
@@ -76,10 +76,8 @@ def _file(name: str, size: int) -> Node:
 
 
 def _run(trace: Trace, texts: Iterable[str]) -> list[Node]:
-    """Return a run as an action, with who did it and by what means."""
-    question = next(one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
-    engine = question.engine or engine_of(question)
-    named = dict.fromkeys(name for name in (engine, question.reasoner, trace.usage.model) if name)
+    engine = trace.asked.engine or engine_of(trace.asked)
+    named = dict.fromkeys(name for name in (engine, trace.asked.reasoner, trace.usage.model) if name)
     tools: list[Node] = [
         {
             "@id": iri("agent", name), "@type": "SoftwareApplication", "name": name,
@@ -89,7 +87,7 @@ def _run(trace: Trace, texts: Iterable[str]) -> list[Node]:
     ]  # fmt: skip
     people: list[Node] = [
         {"@id": one.iri, "@type": "Person", "name": one.label or one.iri}
-        for one in trace.dag.entities.values() if isinstance(one, e.Person)
+        for one in all_of(trace, e.Person)
     ]  # fmt: skip
     action: Node = {
         "@id": trace.iri, "@type": "CreateAction", "name": truncate(trace.question, 200),
@@ -98,18 +96,13 @@ def _run(trace: Trace, texts: Iterable[str]) -> list[Node]:
         "result": [_ref(name) for name in ("record.nq", "record.jsonld", REPORT)],
         "actionStatus": f"http://schema.org/{_STATUS.get(trace.reason, 'Failed')}ActionStatus",
     }  # fmt: skip
-    more = {"startTime": _begun(trace), "endTime": _ended(trace)}
+    more = {"startTime": _in_seconds(trace.asked.started_at), "endTime": _ended(trace)}
     action |= {name: value for name, value in more.items() if value}
     if people:
         action["agent"] = _ref(str(people[0]["@id"]))
     if trace.dag.done and trace.dag.done.error:
         action["error"] = trace.dag.done.error
     return [action, *tools, *people]
-
-
-def _begun(trace: Trace) -> str:
-    found = (one for one in trace.dag.entities.values() if isinstance(one, e.Question) and one.iri == trace.iri)
-    return next((_in_seconds(one.started_at) for one in found), "")
 
 
 def _ended(trace: Trace) -> str:

@@ -143,7 +143,6 @@ def _json(told: object) -> bytes:
 
 
 def _archive(files: Mapping[str, bytes]) -> bytes:
-    """Return files as a zip archive, the same bytes each time."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files, key=lambda one: (one != METADATA, one)):

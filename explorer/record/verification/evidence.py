@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +12,7 @@ from pyoxigraph import NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
+from explorer.record.node import kind, named
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
 from explorer.record.sender import sender_seals
@@ -45,7 +45,6 @@ class Finding:
         return not (self.is_removal or self.is_note)
 
     def __str__(self) -> str:
-        """Return it as one line."""
         since = f" (since {self.since} or later)" if self.since and self.is_fault else ""
         return f"{self.node}  {self.what}{since}"
 
@@ -86,7 +85,6 @@ class Evidence:
     nodes: Mapping[str, e.Entity] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read all that leads to the Question."""
         self.known.forget()
         if not self.quads:
             self.quads = tuple(self._of_run())
@@ -94,12 +92,8 @@ class Evidence:
 
     def _of_run(self) -> Iterator[Quad]:
         graph, whole = self.stores.graph, NamedNode(self.run)
-        named = dict.fromkeys([whole])
-        named |= dict.fromkeys(map(NamedNode, Replay(self.stores, self.run).nodes()))
-        named |= dict.fromkeys(
-            quad.subject for quad in graph.match(None, X.run, whole) if isinstance(quad.subject, NamedNode)
-        )
-        for node in named:
+        replayed = map(NamedNode, Replay(self.stores, self.run).nodes())
+        for node in named((whole, *replayed, *(quad.subject for quad in graph.match(None, X.run, whole)))):
             is_shared = not is_of_runs(node.value)  # as a document is that a bad record takes for a text of its own
             yield from (q for q in graph.match(node) if not is_shared or q.graph_name not in (FACTS, SOURCE))
 
@@ -113,9 +107,9 @@ class Evidence:
         """Its quads that stand where those of runs do."""
         return [quad for quad in self.quads if quad.graph_name == RETRIEVAL]
 
-    def of(self, kind: type[E]) -> list[E]:
+    def of(self, cls: type[E]) -> list[E]:
         """Return the nodes of a class, in the order they stand on record."""
-        return [one for one in self.nodes.values() if isinstance(one, kind)]
+        return [one for one in self.nodes.values() if isinstance(one, cls)]
 
     @cached_property
     def question(self) -> e.Question | None:
@@ -175,23 +169,13 @@ class Evidence:
     @property
     def has_links(self) -> bool:
         """Whether it was recorded with links through the whole record, as runs of before are not."""
-        named = self.is_own and any(quad.predicate == X.run for quad in self.quads)
-        return named or bool(self.of(e.RunActivity))
+        return (self.is_own and any(quad.predicate == X.run for quad in self.quads)) or bool(self.of(e.RunActivity))
 
     @cached_property
     def since(self) -> str | None:
         """Until when it is known to have been as it was recorded: when the run ended, or else began."""
         ended = self.end.ended_at if self.end else None
         return ended or (self.question.started_at if self.question else None)
-
-    @cached_property
-    def sessions(self) -> Mapping[str, list[e.Entity]]:
-        """The nodes of the run, and of each search and agent within it, by session."""
-        found: dict[str, list[e.Entity]] = defaultdict(list)
-        for one in self.nodes.values():
-            if session := session_of(one.iri):
-                found[session].append(one)
-        return found
 
     def data(self, content: str) -> bytes | None:
         """Return the bytes of a content; None where the library has none."""
@@ -214,8 +198,7 @@ class Evidence:
 
     def went(self, source: str) -> bool:
         """Return whether a node of a document that is not on record went with one: a source of the run was removed."""
-        named = recognise(source)
-        if named is None or named.kind not in ("subgraph", "chunk", "page", "section"):
+        if kind(source) not in ("subgraph", "chunk", "page", "section"):
             return False
         return bool(self._gone & self.seal.sources.keys() if self.seal else self._gone)
 
@@ -251,8 +234,8 @@ class Evidence:
 
 def is_of_runs(node: str) -> bool:
     """Return whether a node is of a run alone: one with its session, or a person who asked."""
-    named = recognise(node)
-    return bool(session_of(node)) or (named is not None and named.kind == "agent" and named.key.startswith("person:"))
+    known = recognise(node)
+    return bool(session_of(node)) or (known is not None and known.kind == "agent" and known.key.startswith("person:"))
 
 
 def check_shapes(records: Sequence[Evidence]) -> None:

@@ -49,7 +49,8 @@ def known_terms(record: Evidence) -> Iterator[Finding]:
             if isinstance(term, NamedNode) and term.value.startswith(X.base) and term not in _TERMS:
                 yield record.fault(_name(quad), f"{prefixed(term.value)} is no term of the vocabulary")
         if quad.graph_name != RETRIEVAL and is_of_runs(_name(quad)):
-            yield record.fault(_name(quad), f"{_short(quad)} stands in another graph than the run: {quad.graph_name}")
+            short = prefixed(quad.predicate.value) or quad.predicate.value
+            yield record.fault(_name(quad), f"{short} stands in another graph than the run: {quad.graph_name}")
 
 
 def named_as_it_is(record: Evidence) -> Iterator[Finding]:
@@ -88,17 +89,14 @@ def described(record: Evidence) -> Iterator[Finding]:
         named = quad.object.value
         if not (record.with_contents and record.is_own) and not session_of(named):
             continue  # sources are no part of the file, nor of a record that another program made
-        if named in record.nodes or record.source(named) is not None or _is_elsewhere(record, quad):
+        if named in record.nodes or record.source(named) is not None:
             continue
+        if any(record.stores.graph.match(quad.object)):
+            continue  # a node of a run that this one was a part of, which may have its own record
         if record.went(named):
             yield Finding(_name(quad), f"{named} went with a source that was removed", is_removal=True)
         else:
             yield record.fault(_name(quad), f"{prefixed(quad.predicate.value)} names {named}, which is not on record")
-
-
-def _is_elsewhere(record: Evidence, quad: Quad) -> bool:
-    """Return whether a parent is a node of a run that this one was a part of, which may have its own record."""
-    return isinstance(quad.object, NamedNode) and any(record.stores.graph.match(quad.object))
 
 
 def without_circles(record: Evidence) -> Iterator[Finding]:
@@ -179,7 +177,6 @@ def in_order(record: Evidence) -> Iterator[Finding]:
 
 
 def _timed(record: Evidence) -> Iterator[tuple[str, str]]:
-    """Yield the nodes whose times do not agree, and how."""
     question, end = record.question, record.end
     first = moment(question.started_at or "") if question else None
     last = moment(end.ended_at or "") if end else None
@@ -398,10 +395,6 @@ def _counts(record: Evidence) -> dict[str, int | str | None]:
 
 def _name(quad: Quad) -> str:
     return quad.subject.value if isinstance(quad.subject, NamedNode) else str(quad.subject)
-
-
-def _short(quad: Quad) -> str:
-    return prefixed(quad.predicate.value) or quad.predicate.value
 
 
 _KINDS: dict[str, type[e.Entity]] = {

@@ -6,7 +6,6 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode
 
@@ -18,7 +17,7 @@ from explorer.vocab import ENTITY_BASE, FACTS, RDFS, entity_iri, is_call_text, r
 
 _FORMS = ("text/plain", "application/n-triples")
 _WORD = re.compile(r"[^\W_]+")
-_HEX = 32  # digits of the hash that are in the IRI of a document
+_HASH = re.compile(r"[0-9a-f]{32}")  # of a document, as far as it is in its IRI
 
 
 def hashed(record: Evidence) -> Iterator[Finding]:
@@ -104,7 +103,6 @@ def _quoted(record: Evidence, citation: e.Citation) -> Iterator[Finding]:
 
 
 def _chunks(record: Evidence, selection: e.Entity) -> Iterator[str]:
-    """Yield the chunks that a selection was taken from."""
     if isinstance(selection, e.ChunkSelection) and selection.document:
         yield selection.document
     for key in selection.derived_from if isinstance(selection, e.EdgeSelection) else ():
@@ -256,19 +254,14 @@ def _has(record: Evidence, node: str, what: str, sha256: str) -> bool:
 
 def _named_by_its_bytes(record: Evidence, document: str) -> Iterator[Finding]:
     named = recognise(document)
-    if named is None or named.kind != "document" or len(named.key) != _HEX or not _is_hex(named.key):
+    if named is None or named.kind != "document" or not _HASH.fullmatch(named.key):
         return
     key = f"named {document}"
     if key not in record.known.fits:
         data = record.data(document)
-        record.known.fits[key] = not data or hashlib.sha256(data).hexdigest()[:_HEX] == named.key
+        record.known.fits[key] = not data or hashlib.sha256(data).hexdigest().startswith(named.key)
     if not record.known.fits[key]:
         yield record.fault(document, "its bytes are not those that its IRI names")
-
-
-@lru_cache(maxsize=1_000)
-def _is_hex(key: str) -> bool:
-    return set(key) <= set("0123456789abcdef")
 
 
 TEXT_RULES = (hashed, spanned, sourced, called, as_read)

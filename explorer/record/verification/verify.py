@@ -1,20 +1,27 @@
-"""Verifying runs: those of a workspace, or those in a file; nothing is written."""
+"""Verifying runs: those of a workspace, those in a file of triples, or a collection in a folder; nothing is written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 from pyoxigraph import NamedNode
 
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.ingest.progress import shown
+from explorer.record import importing
+from explorer.record.bundles import checking as bundles
 from explorer.record.deletion import deleted
+from explorer.record.keys import public_key
+from explorer.record.listing import questions
+from explorer.record.node import iris
 from explorer.record.verification.evidence import Evidence, Finding, Known, check_shapes
 from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals
 from explorer.record.verification.texts import TEXT_RULES
-from explorer.stores.collection import Collection
+from explorer.stores.collection import Collection, open_collection
 from explorer.stores.ledger import entries
 from explorer.text import count, one_line
 from explorer.vocab import RETRIEVAL, X
@@ -78,15 +85,15 @@ def verify(
     checked = tuple(dict.fromkeys(runs))
     stores = stores.remembering()
     seals = Seals(stores, signed_by) if with_contents else None
-    records = _read(stores, checked, with_contents)
-    records = _counted(records, len(checked)) if progress else records
-    found = dict.fromkeys([
-        *((*seals.chain(), *seals.waiting()) if seals else ()),
-        *(seals.anchored(anchor) if seals and anchor is not None else ()),
-        *(one for record in records for one in _faults(record, seals)),
-        *((*seals.missing(checked), *seals.others(checked)) if seals and whole else ()),
-    ])  # fmt: skip
-    return Verified.of(checked, found, seals)
+    found = [*seals.chain(), *seals.waiting()] if seals else []
+    found += seals.anchored(anchor) if seals and anchor is not None else ()
+    with shown("Checking", len(checked), progress=progress, left=True) as tell:
+        for at, record in enumerate(_read(stores, checked, with_contents)):
+            tell(at, "")
+            found += _faults(record, seals)
+        tell(len(checked), "")
+    found += (*seals.missing(checked), *seals.others(checked)) if seals and whole else ()
+    return Verified.of(checked, dict.fromkeys(found), seals)
 
 
 def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Iterator[Evidence]:  # noqa: FBT001 - as it is given
@@ -103,15 +110,6 @@ def _read(stores: Collection, runs: Iterable[str], with_contents: bool) -> Itera
         yield from some
 
 
-def _counted(records: Iterable[Evidence], number: int) -> Iterator[Evidence]:
-    """Yield runs while a bar shows how many are checked."""
-    with shown("Checking", number, progress=True, left=True) as tell:
-        for at, record in enumerate(records):
-            tell(at, "")
-            yield record
-        tell(number, "")
-
-
 def check_named(stores: Collection, runs: Iterable[str]) -> None:
     """Raise RecordError for what is no IRI, and for a part of a run, which is not sealed by itself."""
     for run in runs:
@@ -119,13 +117,12 @@ def check_named(stores: Collection, runs: Iterable[str]) -> None:
             quads = list(stores.graph.match(NamedNode(run), X.run, None, RETRIEVAL))
         except ValueError as error:
             raise RecordError(f"{run!r} is not an IRI; copy that of a run from `explorer traces`.") from error
-        whole = [quad.object.value for quad in quads if isinstance(quad.object, NamedNode)]
+        whole = iris(quad.object for quad in quads)
         if whole and run not in whole and not entries(stores.database, run):
             raise RecordError(f"{one_line(run)} is part of the run {one_line(whole[0])}; verify that one.")
 
 
 def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:
-    """Yield what does not hold of one run."""
     if (left := deleted(record.stores, record.run)) is not None:
         yield Finding(record.run, f"it was deleted on {(left.invalidated_at or '')[:10]}", is_removal=True)
         yield from seals.gone(left) if seals else ()
@@ -138,3 +135,41 @@ def _faults(record: Evidence, seals: Seals | None) -> Iterator[Finding]:
     for rule in (*RULES, *TEXT_RULES):
         yield from rule(record)
     yield from seals.of(record) if seals else ()
+
+
+def verify_file(
+    path: str | Path, form: str | None = None, *, signed_by: str | Path | None = None, fingerprint: str | None = None
+) -> Verified:
+    """Check the runs in a file of triples or a recorded session, in memory; its texts are not looked for.
+
+    Of a bundle also its files, texts and seals, and its signature: by the public key `signed_by` (digits, or a .pub
+    file), if one is given, and whether it has the `fingerprint` that its sender told. Nothing is stored. Raises
+    RecordError for a file that can't be read, or without a run, and WorkspaceError for what is no key.
+    """
+    path = Path(path)
+    by = None if signed_by is None else public_key(signed_by)
+    try:
+        bundle = bundles.read(path, by, fingerprint) if bundles.is_bundle(path) else None
+        parsed = importing.of_bundle(bundle) if bundle else importing.read(path.read_bytes(), path.name, form)
+    except OSError as error:
+        raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
+    with closing(open_collection(None)) as stores:
+        stores.graph.add(parsed.quads)
+        stores.library.enclose(parsed.enclosed.texts)
+        stores.library.add((*parsed.contents, *parsed.enclosed.contents))
+        runs = questions(stores)
+        if bundle is None and not runs:
+            raise RecordError(f"{path} holds no run to verify.")
+        if bundle is not None:
+            importing.keep_sealed(bundle.sealed, runs, stores)
+        found = verify(stores, runs, with_contents=False)
+    if bundle is None:
+        return found
+    faults = [Finding(name, what) for name, what in bundle.faults]
+    faults += [Finding("record.nq", one) for one in parsed.refused]
+    return Verified.of(found.runs, (*faults, *found), said=" ".join(bundle.said))
+
+
+def reading_only(folder: Path) -> closing[Collection]:
+    """Open the collection in a folder without writing to it: no run that was cut off is ended, nothing is undone."""
+    return closing(open_collection(folder, read_only=True))

@@ -32,7 +32,7 @@ from explorer.record.bundles import verify as checker
 from explorer.record.bundles.checking import fingerprint
 from explorer.record.bundles.writing import _statement, bundle, write
 from explorer.record.keys import Key
-from explorer.record.verification.files import verify_file
+from explorer.record.verification.verify import verify_file
 from explorer.stores.ledger import IMPORTED
 from explorer.text import escape
 from explorer.view.source.page import opened

@@ -227,7 +227,7 @@ def test_each_content_and_place_changed_or_removed_is_found(places, group):
     """Of the texts of runs, and of all that they rest on in the library; told as removed are those that went before."""
     ws, runs = places(group)
     records = [Evidence(ws.stores, run) for run in runs.values()]
-    by_session = {session: [record] for record in records for session in record.sessions}
+    by_session = {session: [record] for record in records for session in map(session_of, record.nodes) if session}
     by_source = defaultdict(list)
     for record in records:
         for source in rests_on(record):
