@@ -64,7 +64,6 @@ class Asker:
         return Evaluation(node.iri, file.name, ways, tuple(questions), tuple(outcomes), tuple(refused))
 
     def _recorded(self, members: tuple[str, ...]) -> Iterator[Trace]:
-        """Yield the runs on record that came to an end of their own."""
         ended = {one.iri for one in self.traces.among(members) if one.reason not in (None, *TROUBLES)}
         for iri in members:
             if iri in ended:

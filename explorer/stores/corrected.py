@@ -165,7 +165,6 @@ def _places(sources: Curated, fact: Triple) -> Iterator[tuple[str, int, int, str
 
 
 def _is_like(fact: Triple, other: Triple) -> bool:
-    """Return whether two facts have a term in the same place."""
     return fact.subject == other.subject or fact.predicate == other.predicate or fact.object == other.object
 
 

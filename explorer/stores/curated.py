@@ -183,14 +183,12 @@ def _read(graph: Matched, nodes: Iterable[object]) -> list[Curation]:
 
 
 def _undoing(graph: Matched, acts: Iterable[str]) -> list[Curation]:
-    """Return what undid any of some acts."""
     about: list[Pattern] = [(None, _DERIVED, NamedNode(act), ANNOTATION) for act in dict.fromkeys(acts)]
     later = (quad.subject for quads in graph.matches(about) for quad in quads) if about else ()
     return [one for one in _read(graph, later) if one.act == UNDONE]
 
 
 def _undone(graph: Matched, acts: Sequence[str]) -> set[str]:
-    """Return those of some acts that were undone."""
     return {*acts}.intersection(iri for one in _undoing(graph, acts) for iri in one.derived_from)
 
 

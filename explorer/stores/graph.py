@@ -320,7 +320,6 @@ class OxigraphStore:
         shutil.rmtree(before or place, ignore_errors=True)
 
     def _free_place(self) -> Path:
-        """Return a folder beside the graph for the one that is to take its place."""
         assert self.path is not None  # noqa: S101 - only memory has no path
         self._moved += 1
         place = self.path.with_name(f"{self.path.name}{_ANEW}{self._moved}")
@@ -468,5 +467,4 @@ def _within(graph: Graph | BlankNode, words: str) -> str:
 
 
 def _text(term: Object) -> str:
-    """Return a term as SPARQL writes it."""
     return f"<<( {term.subject} {term.predicate} {_text(term.object)} )>>" if isinstance(term, Triple) else str(term)

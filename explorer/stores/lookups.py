@@ -130,7 +130,6 @@ class RememberedGraph:
         return iter(self._about(subject).get(graph, ()))
 
     def _read(self, node: NamedNode | BlankNode) -> dict[Any, list[Quad]]:
-        """Return what is about a node, by graph, and by None all of it."""
         found: dict[Any, list[Quad]] = {None: list(self._graph.match(node))}
         for quad in found[None]:
             found.setdefault(quad.graph_name, []).append(quad)

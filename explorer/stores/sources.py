@@ -114,13 +114,11 @@ class Sources(Viewed):
         return {iri for those in named for iri in those if iri}
 
     def _read_spans(self, subgraphs: Sequence[str]) -> dict[str, Span]:
-        """Return what subgraphs were taken from; of the chunks is known where they stand, which is asked next."""
         spans, chunks = self.library.spans_placed(subgraphs)
         self._placed.know(chunks)
         return spans
 
     def _chunks_of(self, subgraphs: Iterable[str]) -> dict[str, str]:
-        """Return the chunks that subgraphs of facts were taken from, as far as the library knows them."""
         given = list(subgraphs)
         self._span.ahead(given)
         return {node: span.chunk for node in given if (span := self._span(node))}
@@ -231,7 +229,6 @@ class Sources(Viewed):
         return [one for one in kept if one.document not in later] or found
 
     def _came(self, chunk: str) -> str | None:
-        """Return when a chunk was cut, as recorded; None where that is not on record."""
         activity = self._value(chunk, PROV.wasGeneratedBy)
         return activity and self._value(activity, PROV.startedAtTime)
 
@@ -316,11 +313,9 @@ class Sources(Viewed):
         return {iri: label for iri, label in sorted(found) if label is not None}
 
     def _parts(self, document: str) -> tuple[Part, ...]:
-        """Return the pages and sections of a document, in order; `parts` remembers those of the last few."""
         return tuple(parts_of(self.graph, document, {*self.library.chunks_of(document)}))
 
     def _label(self, iri: str) -> str | None:
-        """Return the label of an entity in the default graph, or of the one that it is read as; None without one."""
         one = self.merged.one(iri)
         return self.merged.names.get(one) or self.own_label(one)
 
@@ -355,7 +350,6 @@ class Sources(Viewed):
         return self._described(subgraph, home, start, home.text if text is None else text, agent, length=length)
 
     def _value(self, subject: str, predicate: NamedNode) -> str | None:
-        """Return the first value that the source graph has, None without one."""
         found = (quad.object for quad in self.graph.match(NamedNode(subject), predicate, None, SOURCE))
         return next((term.value for term in found if isinstance(term, NamedNode | Literal)), None)
 
@@ -423,7 +417,6 @@ class Sources(Viewed):
         return Resource("", "", is_holder=True)
 
     def _is_changed(self, node: str, text: str) -> bool:
-        """Return whether a chunk or a document does not have the text any more whose hash is on record."""
         told = [quad for pattern in _hashes_of(node) for quad in self._lookups.match(*pattern)]
         hashes = {quad.object.value for quad in told if isinstance(quad.object, Literal)}
         return bool(hashes and text) and hashlib.sha256(text.encode(errors="replace")).hexdigest() not in hashes

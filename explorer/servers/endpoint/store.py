@@ -333,7 +333,6 @@ class EndpointStore:
         return parse_query_results(_results(names, rows), QueryResultsFormat.JSON)
 
     def _plain(self, term: Object | None) -> Object | None:
-        """Return a term of an answer as a folder has it."""
         if isinstance(term, NamedNode) and term.value.startswith(self.names.base):
             graph = self.names.all().get(term.value)
             return graph if isinstance(graph, NamedNode | BlankNode) else term
@@ -348,7 +347,6 @@ class EndpointStore:
         return store
 
     def _quads(self, seconds: float) -> Iterator[Quad]:
-        """Yield all quads, for a query that is answered here; raises RecordError where they are too many."""
         found = self._read([(None, None, None, None)], seconds, at_once=True)
         for count, (_, quad) in enumerate(found):
             if count == _COPIED:
@@ -564,7 +562,6 @@ def _speaks(server: Server) -> bool:
 
 
 def _results(names: Sequence[Variable], rows: Iterable[Sequence[Object | None]]) -> bytes:
-    """Return rows as SPARQL results in JSON."""
     import json
 
     def told(term: Object | None) -> dict[str, Any]:

@@ -289,7 +289,6 @@ class PostgresDatabase:
                 raise
 
     def _is_made(self, number: str) -> bool:
-        """Return whether a transaction was made."""
         for _ in range(_LOOKED):
             [row] = self.rows("SELECT pg_xact_status(CAST(CAST(? AS text) AS xid8)) AS status", (number,))
             if row["status"] != "in progress":
@@ -422,7 +421,6 @@ class BundledDatabase(PostgresDatabase):
 
     @staticmethod
     def _unknown(reads: Sequence[Read]) -> list[Read]:
-        """Return those of some reads that ask what is not known."""
         left = list[Read]()
         for read in reads:
             try:
@@ -432,7 +430,6 @@ class BundledDatabase(PostgresDatabase):
         return left
 
     def _read(self, wanted: dict[_Key, Asked]) -> None:
-        """Read what some statements give, by one."""
         always = {(sql, _hashable(values)): (sql, values) for sql, values in (TALLIES, READING)}
         with self._lock:
             wanted = {key: one for key, one in (always | wanted).items() if key not in self._held}
@@ -547,7 +544,6 @@ class PostgresTransaction:
         )
 
     def _put_words(self, kind: str, rows: Sequence[tuple[int, str, bytes]]) -> int:
-        """Add where words stand; returns how many there are."""
         lines, total = list[str](), 0
         for (number, _, _), found in zip(rows, self.tokens.of([text for _, text, _ in rows]), strict=True):
             total += len(found)

@@ -202,7 +202,6 @@ class VectorIndex(Viewed):
             _check_same(row["value"], name)
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find the rows nearest to each query of length 1, with their similarity."""
         _check_length(self.database.rows(_LENGTH), queries)
         rows = self.view.rows(kind)
         found = self._index(kind).nearest(queries, limit if rows.alone else limit + len(rows.numbers))
@@ -214,7 +213,6 @@ class VectorIndex(Viewed):
         return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in near]
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
-        """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit, self.view.rows("edge"))
 
     def _index(self, kind: str) -> NearestIndex:
@@ -293,7 +291,6 @@ def claim_embedder(connection: Transaction, name: str) -> None:
 
 
 def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
-    """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
     for (numbers,) in held:
         if len(vectors) and vectors.shape[-1] != numbers:
             raise WorkspaceError(

@@ -122,7 +122,6 @@ def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> s
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
-    """Return a name for a file of what was compared: the question, and what tells the two runs apart."""
     ways = [", ".join(filter(None, (one.trace.method, one.trace.model))) for one in (a, b)]
     if ways[0] == ways[1]:
         ways = [titled(one.trace)["when"][:19] for one in (a, b)]
@@ -130,7 +129,6 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
 
 
 def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how much a run used, kept and read."""
     return f"{tally(side.trace.dag)}{_filled(side, rows, letter)}"
 
 
@@ -210,7 +208,6 @@ def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
 
 
 def _left_out(trace: Trace, other: Trace) -> list[str]:
-    """Return what a run left out, in words, as far as it or the other run knows them."""
     asked = trace.dag.entities.get(trace.iri)
     if not isinstance(asked, e.Question):
         return []
@@ -265,12 +262,10 @@ def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation])
 
 
 def _kept(trace: Trace) -> list[Passage]:
-    """Return the passages of what a run kept, without those that it only read."""
     return [passage for one in (*trace.edges, *trace.chunks) for passage in trace.passages.get(one.iri, ())]
 
 
 def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[messages.ComparedDocument]:
-    """Return the documents that a run used, each with the places in it; what the other did not use is marked."""
     known, theirs = {passage.document for passage in other}, {_spot(passage) for passage in other}
     used: dict[str, list[Passage]] = {}
     for passage in own:
@@ -282,7 +277,6 @@ def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[message
 
 
 def _places(passages: list[Passage], theirs: set[_Spot]) -> list[messages.Place]:
-    """Return pages in order, then sections as they came; the first of each kind says what they are."""
     spots = dict.fromkeys(_spot(passage) for passage in passages if passage.locator)
     pages = sorted((spot for spot in spots if spot[1] is not None), key=lambda spot: spot[1] or 0)
     sections = [spot for spot in spots if spot[1] is None]
@@ -324,7 +318,6 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
 
 
 def _holder(comparison: Comparison, row: ComparisonRow, passage: Passage) -> messages.Side:
-    """Return which run kept a fact with this passage as its source."""
     own, theirs = (
         any(
             is_same_source(one, passage)
@@ -383,7 +376,6 @@ def _verdict(
 
 
 def _cited(side: ComparisonSide) -> dict[int, int]:
-    """Return the numbers that a run's answer has for what it cites, by that of what was kept."""
     given = answer_numbers(side.trace.dag).items()
     return {side.numbers[iri]: number for iri, number in reversed([*given]) if iri in side.numbers}
 

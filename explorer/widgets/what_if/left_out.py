@@ -138,7 +138,6 @@ class LeavingOut:
 
 
 def _left(names: Names, node: Node) -> Left | None:
-    """Return what it means to leave out a node."""
     passage = next(iter(node.passages), None)
     match node.entity:
         case e.EdgeSelection(edge=edge) if edge is not None:
@@ -169,7 +168,6 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[Went, ...]:
 
 
 def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
-    """Say which sentences of the answer quote words that go with a fact, passage or document."""
     final = dag.final.entity if dag.final else None
     if node is None or not isinstance(final, e.Answer):
         return ""
@@ -183,7 +181,6 @@ def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
 
 
 def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:
-    """Return the words that a sentence of an answer quotes."""
     cited = said.entity
     if not isinstance(cited, e.Citation):
         return []
@@ -199,6 +196,5 @@ def _within(going: Iterable[tuple[str, int, float]]) -> Callable[[Passage], bool
 
 
 def _words(dag: ProvenanceDag, node: Node) -> str:
-    """Return the name of a passage and where it stands."""
     passage = next(iter(node.passages), None)
     return "" if passage is None else f"{passage_name(dag, passage, _LONGEST)} {passage.reference}"
