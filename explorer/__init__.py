@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from explorer.record.copying import copy
     from explorer.record.verification.files import verify_file
     from explorer.sample import demo
-    from explorer.widgets import app
+    from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
     from explorer.workspace.observing import langchain_handler, observe, observe_llamaindex, observe_openai_agents
     from explorer.workspace.trustgraph import connect_trustgraph

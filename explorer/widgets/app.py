@@ -65,6 +65,19 @@ _WHILE_CLOSED = (
 )  # fmt: skip
 
 
+def app(ws: Workspace | None = None, *, pace: float = PACE, audit: bool = False) -> App:
+    """Return the app for a workspace; put it at the end of a cell. `pace`: seconds a step stays before the next.
+
+    Without a workspace it is one in memory, `ws` of the app, which is gone when the kernel ends. With `audit` the audit
+    of each run is open: its seal, what `verify` says, and the review of its answer.
+    """
+    if ws is None:
+        from explorer.workspace import open as opened
+
+        ws = opened()
+    return App(ws, pace=pace, audit=audit)
+
+
 class App(TraceView):
     """Ask, watch, click through, look back, compare: its methods do from Python what the page does.
 
@@ -270,8 +283,6 @@ class App(TraceView):
             finally:
                 self.told()
 
-    # a run
-
     def _work(self, events: Iterator[Event], varied: Trace | None) -> None:
         try:
             done = self._live.follow(events)
@@ -309,8 +320,6 @@ class App(TraceView):
         except Exception as error:  # noqa: BLE001 - what an observer raises in this thread: shown in the app
             self._in_trouble(error)
 
-    # what is on show
-
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             self._on_show.turn(change["new"])
@@ -324,8 +333,6 @@ class App(TraceView):
 
     def _fresh(self) -> Showing:
         return Showing(self.bar.questions[:_TRIES])
-
-    # what the page sends
 
     def _dispatch(self, content: object, buffers: list[memoryview], sender: TraceView) -> None:
         key = None
@@ -433,15 +440,12 @@ class App(TraceView):
         self._past.list_again()
 
     def _filled(self) -> None:
-        """Say how much the workspace holds now, and no longer that it is empty."""
         self._show_size()
         self._on_show.renew(self._in_trouble)
         self.bar.keep_within(lambda iri: self.ws.stores.library.document(iri) is not None)
         with self._lock:
             if self._on_show.runs[ASK].state == "start" and not self.is_running:
                 self._on_show.put(ASK, self._fresh())
-
-    # what is said
 
     def _failed(self, error: Exception) -> str:
         return self._refused(*words_of(error))
@@ -472,11 +476,7 @@ class App(TraceView):
             self._copy.write(self.dag)
 
     def _prepare(self) -> None:
-        """Find the models there are, and load what is slow to load, while the page is read.
-
-        No thread loads it: two that import one package at a time can both be handed half of it, and the other may be
-        the user's next cell.
-        """
+        # no thread loads: of two that import one package both can be handed half of it, as the user's next cell
         self.bar.look_up()
         with suppress(RuntimeError):  # without a loop nobody can ask on a page
             asyncio.get_running_loop().call_later(_UNTIL_SEEN, load, self.ws.embedder)
@@ -496,5 +496,4 @@ class App(TraceView):
             self._copy = SavedCopy(self.dag)
 
     def __repr__(self) -> str:
-        """The same words on every machine."""
         return f"<App: ask the {self.ws.name}>"
