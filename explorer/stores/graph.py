@@ -191,7 +191,7 @@ class OxigraphStore:
 
         Raises WorkspaceError when that can't be written.
         """
-        steps = _dropping(nodes)
+        steps = [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
         changed = ("DELETE", gone), ("INSERT", quads)
         steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
         with self._changed() as stores:
@@ -451,10 +451,6 @@ def place_of(path: Path) -> Path:
     told = path.with_name(f"{path.name}{_TAKEN}")
     place = path.with_name(told.read_text("utf-8")) if told.exists() else path
     return place if place.exists() else path
-
-
-def _dropping(nodes: Iterable[tuple[NamedNode, Graph]]) -> list[str]:
-    return [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
 
 
 def _line(quad: Quad) -> str:

@@ -93,7 +93,9 @@ class Sources(Viewed):
         wanted = dict.fromkeys([*chunks, *held.values()])
         self._placed.ahead(wanted)
         homes = map(self._home, wanted)
-        self._lookups.ahead(chain.from_iterable(_of_chunk(home) for home in homes if home))
+        self._lookups.ahead(
+            pattern for home in homes if home for pattern in (*_hashes_of(home.iri), _date_of(home.document))
+        )
         nodes = [node for node, chunk in held.items() if self._is_of_store(chunk)]
         wholes = [chunk for chunk in chunks if self._is_of_store(chunk)]
         self._subgraphs_in.ahead(wholes)
@@ -221,16 +223,14 @@ class Sources(Viewed):
         asked = moment(at or "")
 
         def was(one: Passage) -> bool:
-            left, came = moment(one.until or ""), moment(self._came(one.chunk) or "")
+            activity = self._value(one.chunk, PROV.wasGeneratedBy)
+            begun = activity and self._value(activity, PROV.startedAtTime)
+            left, came = moment(one.until or ""), moment(begun or "")
             return asked is not None and left is not None and asked <= left and (came is None or came <= asked)
 
         kept = [one for one in found if one.until is None or was(one)]
         later = {one.newer for one in kept}
         return [one for one in kept if one.document not in later] or found
-
-    def _came(self, chunk: str) -> str | None:
-        activity = self._value(chunk, PROV.wasGeneratedBy)
-        return activity and self._value(activity, PROV.startedAtTime)
 
     def curated(self, edge: Triple) -> str:
         """Return what was done with an edge by hand, in words: the fact last, and its ends; empty where nothing was."""
@@ -486,11 +486,6 @@ def _date_of(document: str) -> Pattern:
 
 def _hashes_of(node: str) -> tuple[Pattern, Pattern]:
     return (NamedNode(node), X.sha256, None, SOURCE), (NamedNode(node), X.textSha256, None, FACTS)
-
-
-def _of_chunk(home: PlacedChunk) -> Iterator[Pattern]:
-    yield from _hashes_of(home.iri)
-    yield _date_of(home.document)
 
 
 def _around(text: str, start: int, whole: str) -> tuple[str, str]:

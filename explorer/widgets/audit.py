@@ -46,7 +46,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "seal": _seal(entry),
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
-        "signed": _signed(entry) if entry else "",
+        "signed": "" if entry is None else f"Signed by the key {entry.key}." if entry.key else UNSIGNED,
         "sender": [str(one) for one in ws.ledger.sender_seals(question)],
         "stands": stands,
         "checked": [_told(ws, one) for one in found] or [found.nothing],
@@ -73,10 +73,6 @@ def _seal(entry: Entry | None) -> str:
     here = " when imported" if entry.kind == IMPORTED else ""
     signed = f" and signed by {entry.key[:16]}…" if entry.key else ", unsigned"
     return f"Sealed{here}{signed} (entry {entry.number})"
-
-
-def _signed(entry: Entry) -> str:
-    return f"Signed by the key {entry.key}." if entry.key else UNSIGNED
 
 
 def _told(ws: Workspace, finding: Finding) -> str:

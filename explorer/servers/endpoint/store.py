@@ -26,7 +26,6 @@ from pyoxigraph import (
     QuerySolution,
     RdfFormat,
     Store,
-    Triple,
     parse_query_results,
     serialize,
 )
@@ -266,7 +265,8 @@ class EndpointStore:
         kind = checked(sparql)
         sent = self._sendable(sparql)
         if sent is None:
-            store = self._copy()
+            store = Store()
+            store.bulk_extend(self._quads(self.server.timeout))
             return store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
         return self._answer(kind, sent, self._dataset(union=True), self.server.timeout)
 
@@ -322,7 +322,8 @@ class EndpointStore:
         if questions.is_triples(kind):
             store = Store()
             triples = self.server.triples(sent, dataset, seconds)
-            store.extend(Quad(*self._plain_triple(one)) for one in triples)
+            for one in triples:
+                store.add(Quad(_any(self._plain(one.subject)), one.predicate, _any(self._plain(one.object))))
             return store.query("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }")
         with self.server.solutions(sent, dataset, seconds) as found, self.server.read():
             if isinstance(found, QueryBoolean):
@@ -335,14 +336,6 @@ class EndpointStore:
             graph = self.names.all().get(term.value)
             return graph if isinstance(graph, NamedNode | BlankNode) else term
         return None if term is None else self.terms.read(term)
-
-    def _plain_triple(self, triple: Triple) -> tuple[Any, Any, Any]:
-        return self._plain(triple.subject), triple.predicate, self._plain(triple.object)
-
-    def _copy(self) -> Store:
-        store = Store()
-        store.bulk_extend(self._quads(self.server.timeout))
-        return store
 
     def _quads(self, seconds: float) -> Iterator[Quad]:
         found = self._read([(None, None, None, None)], seconds, at_once=True)

@@ -122,13 +122,10 @@ class VectorIndex(Viewed):
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
-        rows = self.database.rows(_EDGES, (Many(self._there(numbers)),))
+        there = numbers if self.view is EVERYTHING else [one for one in numbers if one in self.view.rows("edge")]
+        rows = self.database.rows(_EDGES, (Many(there),))
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, decoded([row[4] for row in rows])
-
-    def _there(self, numbers: Iterable[int]) -> list[int]:
-        rows = self.view.rows("edge")
-        return [*numbers] if self.view is EVERYTHING else [number for number in numbers if number in rows]
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""

@@ -83,7 +83,7 @@ def message(
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison, "A", written, found or {}),
         "b": _side(comparison, "B", written, found or {}),
-        "looked": f"A {_looked(a, rows, 'a')} · B {_looked(b, rows, 'b')}",
+        "looked": f"A {tally(a.trace.dag)}{_filled(a, rows, 'a')} · B {tally(b.trace.dag)}{_filled(b, rows, 'b')}",
         "authors": list({author["text"]: author for author in authors if author}.values()),
         "groups": [
             {"side": side, "title": f"{name}: {comparison.counted(side)}", "rows": own}
@@ -126,10 +126,6 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
     if ways[0] == ways[1]:
         ways = [titled(one.trace)["when"][:19] for one in (a, b)]
     return hyphened(f"{truncate(a.trace.question, _LONGEST_ASKED)} {ways[0]} vs {ways[1]}")
-
-
-def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    return f"{tally(side.trace.dag)}{_filled(side, rows, letter)}"
 
 
 def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
