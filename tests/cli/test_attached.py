@@ -1,6 +1,5 @@
 """What the terminal says of facts of a store that others fill: each leads to its resource there, and to its words."""
 
-
 import pytest
 
 import explorer
