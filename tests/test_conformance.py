@@ -19,6 +19,7 @@ from explorer.vocab import DC, FACTS, PROV, RDF, RDFS, RETRIEVAL, TG, recognise
 from tests.builders import BUILDERS, called, term
 from tests.dag.test_dag import shape
 from tests.each import each
+from tests.trustgraph.written import messages
 
 CASES = (
     "agent-decomposition agent-final-after-observation agent-final-direct agent-finding-from-conclusion "
@@ -237,7 +238,7 @@ def test_nothing_in_a_session_is_unknown_or_only_named(conformance, name):
 @each("name", SESSIONS)
 def test_a_session_written_as_messages_and_read_again_is_the_same(conformance, name):
     _, service, events = recorded(conformance, name)
-    again = list(trustgraph.events(list(trustgraph.messages(events, service))))
+    again = list(trustgraph.events(list(messages(events, service))))
     assert [event.triples for event in steps(again)] == [event.triples for event in steps(events)]
     assert shape(ProvenanceDag().fold(again)) == shape(ProvenanceDag().fold(events))
 

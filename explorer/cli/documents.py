@@ -203,7 +203,6 @@ def watch(
 
 
 def _print_table(found: Table[Any], told: Callable[[Any], dict[str, Any]] | None) -> None:
-    """Print a table whole, or as JSON what is `told` of each item."""
     from explorer.cli.json import json_text
 
     print_lines([json_text([told(one) for one in found])] if told else found.lines())

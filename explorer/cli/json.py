@@ -8,7 +8,6 @@ from typing import Any
 
 from pyoxigraph import Triple
 
-from explorer.dag.retrieved import RetrievedPassage
 from explorer.entities import Citation, EdgeSelection
 from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
@@ -22,6 +21,7 @@ def run_json(trace: Trace) -> str:
     """Return a trace as one JSON object for programs, as `ask --json` prints it."""
     passages = trace.passages
     used = {**asdict(trace.usage), "duration_ms": trace.duration_ms}
+    retrieved = [asdict(one) | {"passage": passage_json(one.passage)} for one in trace.retrieved]
     return json_text({
         "iri": trace.iri,
         "question": trace.question,
@@ -32,7 +32,7 @@ def run_json(trace: Trace) -> str:
         "citations": [_citation(citation) for citation in trace.citations],
         "edges": [_edge(selection, trace, passages.get(selection.iri, ())) for selection in trace.edges],
         "sources": [passage_json(passage) for passage in trace.sources()],
-        **({"retrieved": [_retrieved(one) for one in trace.retrieved]} if trace.retrieved else {}),
+        **({"retrieved": retrieved} if retrieved else {}),
     })  # fmt: skip
 
 
@@ -46,11 +46,6 @@ def _citation(citation: Citation) -> dict[str, Any]:
     if citation.aligned or citation.said_by:
         found |= {"aligned": [*citation.aligned], "said_by": citation.said_by, "agreement": citation.agreement}
     return found
-
-
-def _retrieved(one: RetrievedPassage) -> dict[str, Any]:
-    values = asdict(one)
-    return {**values, "passage": passage_json(one.passage)}
 
 
 def json_text(value: Any) -> str:  # noqa: ANN401 - whatever JSON can hold

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.cli.opening import HOLDER, RESOURCE, command, runnable
+from explorer.cli.opening import command, runnable
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
@@ -122,10 +122,10 @@ def resource_lines(passages: Iterable[Passage], dag: ProvenanceDag | None = None
     """
     for one in dict.fromkeys(resource for passage in passages for resource in resources_of(passage, dag)):
         if not one.is_holder:
-            yield f"{RESOURCE}{one.iri}"
+            yield f"Resource: {one.iri}"
             continue
-        yield f"{RESOURCE}{NO_ADDRESS}"
-        yield from [f"{HOLDER}{one.iri}"] if one.iri else []
+        yield f"Resource: {NO_ADDRESS}"
+        yield from [f"It belongs to: {one.iri}"] if one.iri else []
 
 
 def answer_lines(trace: Trace) -> Iterator[str]:

@@ -171,7 +171,6 @@ def guarded(app: Callable[..., Awaitable[None]], token: str) -> Callable[..., Aw
 
 
 def _loaded(ws: Workspace, run: str) -> Trace:
-    """Return a run by its IRI, its short name, or the session in it."""
     return ws.traces.load(ws.traces.named(run[:200]))
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
@@ -22,21 +20,16 @@ from explorer.text import strip_controls
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from contextlib import AbstractContextManager
-    from typing import TextIO
 
     from explorer.stores.collection import Collection
     from explorer.workspace import Workspace
 
-RESOURCE, HOLDER = "Resource: ", "It belongs to: "
-"""What stands before an address of which a terminal makes a link."""
 WITHOUT = frozenset({"copy", "demo", "keys", "servers"})
 """The commands that are told no workspace, or not by an option."""
 _DEMO, _AS_USUAL = At(), Service()
 _IN_USE: ContextVar[At] = ContextVar("in_use", default=_DEMO)
 _TOLD = re.compile(r"`(explorer [a-z][^`]*)`")
 _NAMED = re.compile(r" (?:-w|--workspace)\b")
-_ADDRESS = re.compile(rf"(\s*(?:{RESOURCE}|{HOLDER}))(https?://\S+)$")
-_WITH_LINKS, _FIRST_VTE = ("iTerm.app", "WezTerm", "vscode", "Hyper", "ghostty"), 5_000
 _AT_ONCE = 1_000  # lines that are written together: each by itself takes a hundred times as long
 
 
@@ -136,27 +129,9 @@ def holding(iri: str, at: At) -> Iterator[tuple[Workspace, str]]:
 
 def print_lines(text: Iterable[str], *, to_stderr: bool = False) -> None:
     """Print lines without what a terminal would obey."""
-    lines, told = iter(text), _linked if has_links(sys.stderr if to_stderr else sys.stdout) else str
-    while batch := [told(strip_controls(line)) for line in islice(lines, _AT_ONCE)]:
+    lines = iter(text)
+    while batch := [*map(strip_controls, islice(lines, _AT_ONCE))]:
         typer.echo("\n".join(batch), err=to_stderr)
-
-
-def has_links(stream: TextIO) -> bool:
-    """Return whether what is written goes to a terminal that is known to show links."""
-    if not stream.isatty() or os.environ.get("TERM") == "dumb":
-        return False
-    vte = os.environ.get("VTE_VERSION", "")
-    return (
-        os.environ.get("TERM_PROGRAM") in _WITH_LINKS
-        or any(name in os.environ for name in ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION"))
-        or (vte.isdecimal() and int(vte) >= _FIRST_VTE)
-    )
-
-
-def _linked(line: str) -> str:
-    """Return a line with its address as a link; what a terminal would obey is gone from it already."""
-    found = _ADDRESS.match(line)
-    return f"{found[1]}\x1b]8;;{found[2]}\x1b\\{found[2]}\x1b]8;;\x1b\\" if found else line
 
 
 def refuse(reasons: Iterable[str]) -> None:

@@ -74,7 +74,6 @@ def _print(found: QueryTable, *, as_json: bool, as_csv: bool) -> None:
 
 
 def _text(sparql: str) -> str:
-    """Return the query: from stdin, from a file, or as it was given."""
     if sparql == "-":
         return sys.stdin.read()
     try:

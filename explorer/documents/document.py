@@ -189,7 +189,6 @@ class Document:
 
 
 def _passage(stores: Collection, chunks: Iterable[str], words: str, name: str) -> Passage:
-    """Return the passage of some words where they first stand in one of some chunks; raises RecordError."""
     wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
     for chunk in (one for iri in chunks for one in stores.sources.chunk(iri)):
         if found := wanted.search(chunk.text):

@@ -173,7 +173,6 @@ def _found(stores: Collection, text: str | None, entity: str | None, chunks: lis
 
 
 def _entity(stores: Collection, named: str) -> str:
-    """Return the entity that an IRI or a name means; raises RecordError where a name means several."""
     name = " ".join(named.split())
     found = entities_named(stores, name)
     if found[1:]:
@@ -190,7 +189,6 @@ def _node(entity: str) -> str:
 
 
 def _worded(stores: Collection, text: str, among: list[int] | None) -> list[int]:
-    """Return the rows of facts that hold words of a text, best first."""
     if among is None:
         return [hit.number for hit in stores.vectors.keywords(text.split(), _WORDED)]
     return stores.vectors.edges_worded(text.split(), among)

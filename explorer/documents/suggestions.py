@@ -181,7 +181,6 @@ def _heads(chunk: str, row: str) -> list[str]:
 def _highest(
     rows: Mapping[str, Mapping[int, list[tuple[str, str, str]]]], owned: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield which row has the highest number of each column with a unit, with what it begins with."""
     columns: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for subject, places in rows.items():
         for cells in places.values():
@@ -254,7 +253,6 @@ def _at_a_time(noun: str, when: str) -> str:
 
 
 def _in_turn(lists: Iterable[Sequence[tuple[str, str, str]]]) -> Iterator[tuple[str, str, str]]:
-    """Yield the first of each list, then the second of each."""
     waiting = [iter(one) for one in lists]
     while waiting:
         going = []

@@ -129,7 +129,6 @@ def unanswered(stores: Collection) -> Iterator[UnansweredQuestion]:
 
 
 def _levels(stores: Collection) -> dict[str, str]:
-    """Return the level of the support of each answer that has it on record, by its IRI."""
     found = dict[str, str]()
     for quad in stores.graph.match(None, X.support, None, RETRIEVAL):
         support = json.loads(quad.object.value) if isinstance(quad.object, Literal) else None
@@ -139,7 +138,6 @@ def _levels(stores: Collection) -> dict[str, str]:
 
 
 def _answer(run: TraceSummary) -> str | None:
-    """Return the IRI of the answer of a run by a search; None for others."""
     named = recognise(run.iri)
     final = _ANSWERS.get(named.kind) if named else None
     return iri(final, named.key) if named and final else None

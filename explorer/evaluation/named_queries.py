@@ -288,7 +288,6 @@ def _states(row: Row) -> bool:
 
 
 def _with_passages(stores: Collection, found: QueryTable) -> QueryTable:
-    """Put the words that each passage begins with into the table of passages."""
     read = _reader(stores)
     rows = [
         {
@@ -302,8 +301,6 @@ def _with_passages(stores: Collection, found: QueryTable) -> QueryTable:
 
 
 def _reader(stores: Collection) -> Callable[[Value], str | None]:
-    """Return what reads a content by its IRI, each once; None where it has been removed."""
-
     @cache
     def read(iri: Value) -> str | None:
         try:

@@ -165,7 +165,6 @@ def _question(number: int, data: bytes | None) -> tuple[GoldQuestion, list[str]]
 
 
 def _texts(item: Mapping[str, object], name: str, missing: list[str]) -> tuple[str, ...]:
-    """Return a list of texts; white space alone is no text, and the same one counts once."""
     given = item.get(name)
     if given is None:
         return ()

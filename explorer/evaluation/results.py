@@ -152,7 +152,8 @@ class Evaluation:
 
     def values(self, way: Way | int | str, measure: str) -> list[float]:
         """Return the values of a measure for one way, in the order of the questions to which it applies."""
-        _measure(measure)
+        if measure not in MEASURES:
+            raise QuestionError(f"There is no measure {measure!r}; choose among {', '.join(MEASURES)}.")
         return [value for one in self.of(way) if (value := one.values.get(measure)) is not None]
 
     @property
@@ -273,9 +274,3 @@ def _differing(pairs: Sequence[tuple[Outcome, Outcome]]) -> Iterator[DifferingQu
 def _shown(name: str, outcome: Outcome) -> str:
     value = outcome.values.get(name)
     return "–" if value is None else f"{value:.0f}"
-
-
-def _measure(name: str) -> Measure:
-    if name not in MEASURES:
-        raise QuestionError(f"There is no measure {name!r}; choose among {', '.join(MEASURES)}.")
-    return MEASURES[name]

@@ -54,7 +54,11 @@ class Asker:
                     tell(done, truncate(f"{way.name}: {one_line(asked.text)}", 60))
                     done += 1
                     trace = before.get(asked.text) or self._run(asked, way, node.iri)
-                    outcomes.append(self._outcome(asked, way, trace))
+                    values = measured(asked, trace, stores.sources.chunk_text)
+                    level = trace.support.level if trace.support else None
+                    outcomes.append(
+                        Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, values, trace.outcome)
+                    )
                     failed = failed + 1 if trace.reason == "error" else 0
                     if failed == _GIVEN_UP:
                         error = trace.dag.done.error if trace.dag.done else None
@@ -64,7 +68,6 @@ class Asker:
         return Evaluation(node.iri, file.name, ways, tuple(questions), tuple(outcomes), tuple(refused))
 
     def _recorded(self, members: tuple[str, ...]) -> Iterator[Trace]:
-        """Yield the runs on record that came to an end of their own."""
         ended = {one.iri for one in self.traces.among(members) if one.reason not in (None, *TROUBLES)}
         for iri in members:
             if iri in ended:
@@ -79,8 +82,3 @@ class Asker:
                 evaluations.join(self.traces.stores, evaluation, event.iri)
             events.append(event)
         return Trace(events)
-
-    def _outcome(self, asked: GoldQuestion, way: Way, trace: Trace) -> Outcome:
-        level = trace.support.level if trace.support else None
-        values = measured(asked, trace, self.traces.stores.sources.chunk_text)
-        return Outcome(asked, way, trace.iri, trace.reason, level, trace.answer, values, trace.outcome)

@@ -81,7 +81,6 @@ def _made(
 
 
 def _listed(what: str, given: str | Sequence[str] | None, default: Sequence[str]) -> list[str]:
-    """Return one name or several as a list; raises QuestionError for anything else."""
     found = [given] if isinstance(given, str) else list(default if given is None else given)
     if not found or any(not isinstance(one, str) for one in found):
         raise QuestionError(f"{what} must be a name or a list of names.")

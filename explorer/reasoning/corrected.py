@@ -9,8 +9,7 @@ from explorer import entities as e
 from explorer.events import Passage
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import AnswerPart, Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
-from explorer.stores.corrected import Correction, of_passage
-from explorer.stores.sources import Sources
+from explorer.stores.sources import Correction, Sources, of_passage
 
 
 def with_corrections(

@@ -124,13 +124,11 @@ def _free_port() -> int:
 
 
 def _oxigraph() -> str | None:
-    """Return the program of the server; None where it is not installed."""
     beside = Path(sys.executable).with_name("oxigraph")
     return str(beside) if beside.exists() else shutil.which("oxigraph")
 
 
 def _answers(port: int) -> bool:
-    """Return whether anything listens on a port of this machine."""
     try:
         with socket.create_connection((HERE, port), timeout=1):
             return True
@@ -192,7 +190,6 @@ def _run(folder: Path, port: int) -> str:
 
 
 def _memory() -> int:
-    """Return how many bytes the database may hold of its tables and indexes."""
     import psutil
 
     return min(_MOST_MEMORY, int(psutil.virtual_memory().total) // 4)

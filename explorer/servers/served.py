@@ -251,7 +251,6 @@ def schema_of(collection: str) -> str:
 
 
 def _graph(place: Served, collection: str, database: PostgresDatabase) -> EndpointStore:
-    """Open the graph that goes with a database."""
     known = database.setting(_DIALECT)
     kept = json.loads(known) if known else {}
     dialect = Dialect(**kept["dialect"]) if kept.get("at") == place.endpoint.query else None

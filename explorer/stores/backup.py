@@ -77,7 +77,6 @@ def restore(backup: Path, target: Path) -> list[str]:
 
 
 def _join(part: Path, place: Path, names: list[str]) -> None:
-    """Move collections, of which each was copied as a workspace of its own, into one."""
     whole = part / names[0]
     for name in names[1:]:
         (part / name / name).replace(whole / name)
@@ -101,7 +100,6 @@ def _free(target: Path, source: Path | None) -> Path:
 
 
 def _files(stores: Collection) -> tuple[SqliteDatabase, OxigraphStore]:
-    """Return the stores of a collection that is in a folder or in memory."""
     assert isinstance(stores.database, SqliteDatabase)  # noqa: S101 - others may write to what is on servers
     assert isinstance(stores.graph, OxigraphStore)  # noqa: S101 - as above
     return stores.database, stores.graph
@@ -136,7 +134,6 @@ def _copy_graph(graph: Store, folder: Path) -> None:
 
 
 def _copy_library(source: sqlite3.Connection, file: Path) -> None:
-    """Copy a library as a connection sees it, to the disk."""
     with contextlib.closing(sqlite3.connect(file)) as copy:
         source.backup(copy, pages=_PAGES)
     with file.open("rb") as written:

@@ -15,10 +15,11 @@ from explorer.stores import library, merged
 from explorer.stores.database import ANEW, Database, Transaction
 from explorer.stores.default_graph import quad_of
 from explorer.stores.documents import older_documents
-from explorer.stores.graph import GraphStore, OxigraphStore, RememberedGraph, place_of
+from explorer.stores.graph import GraphStore, OxigraphStore, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
 from explorer.stores.listing import RunTable
+from explorer.stores.lookups import RememberedGraph
 from explorer.stores.sentences import Sentences
 from explorer.stores.sources import Sources
 from explorer.stores.sqlite import SqliteDatabase

@@ -63,7 +63,8 @@ def of_entities(graph: Matched) -> list[Curation]:
 def standing(graph: Matched, acts: Iterable[Curation]) -> list[Curation]:
     """Return those of some acts that were not undone, neither themselves nor what they belong to."""
     done = [one for one in acts if one.act != UNDONE]
-    undone = _undone(graph, [iri for one in done for iri in _itself(one)])
+    undoing = _undoing(graph, [iri for one in done for iri in _itself(one)])
+    undone = {iri for one in undoing for iri in one.derived_from}
     return [one for one in done if undone.isdisjoint(_itself(one))]
 
 
@@ -183,15 +184,9 @@ def _read(graph: Matched, nodes: Iterable[object]) -> list[Curation]:
 
 
 def _undoing(graph: Matched, acts: Iterable[str]) -> list[Curation]:
-    """Return what undid any of some acts."""
     about: list[Pattern] = [(None, _DERIVED, NamedNode(act), ANNOTATION) for act in dict.fromkeys(acts)]
     later = (quad.subject for quads in graph.matches(about) for quad in quads) if about else ()
     return [one for one in _read(graph, later) if one.act == UNDONE]
-
-
-def _undone(graph: Matched, acts: Sequence[str]) -> set[str]:
-    """Return those of some acts that were undone."""
-    return {*acts}.intersection(iri for one in _undoing(graph, acts) for iri in one.derived_from)
 
 
 def _place(one: Curation) -> tuple[int, str, int, str]:

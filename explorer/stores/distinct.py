@@ -84,7 +84,6 @@ class Distinct:
 
 
 def _overlapping(spans: list[tuple[int, int, int]], start: int, end: int) -> list[int]:
-    """Return the numbers of spans that overlap one, from sorted spans of which none overlap."""
     at = bisect_left(spans, (end, -1, -1))
     found = []
     while at > 0 and spans[at - 1][1] > start:

@@ -153,7 +153,6 @@ def embedder_of(connection: Transaction) -> str:
 
 
 def _put_vectors(connection: Transaction, rows: Iterable[Sequence[Any]]) -> None:
-    """Store vectors that are not there, with what goes along, within the caller's transaction."""
     new = [
         row for row in rows
         if not connection.rows(

@@ -95,7 +95,6 @@ def named_documents(database: Database, given: Iterable[str | HasIri]) -> tuple[
 
 
 def _fitting(database: Database, wanted: str) -> list[DocumentRow]:
-    """Return the documents that a text may mean, in the order they came."""
     rows = database.rows(
         f"{_WHOLE} AND (iri = ? OR instr(folded(title), folded(?)) > 0 OR instr(folded(source), folded(?)) > 0) "
         "ORDER BY number",

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,7 +26,6 @@ Pattern = tuple[NamedNode | BlankNode | None, NamedNode | None, Object | None, G
 _PAUSE = 1.0  # seconds
 _ANEW, _TAKEN = ".anew", ".taken"  # endings of names beside the folder of a graph
 _UNFINISHED = "bulk-*.sst"  # as pyoxigraph calls files that it has not taken in yet
-_REMEMBERED = 5_000  # nodes
 MANY = 5_000  # quads that are stored as files of their own
 
 
@@ -193,7 +191,7 @@ class OxigraphStore:
 
         Raises WorkspaceError when that can't be written.
         """
-        steps = _dropping(nodes)
+        steps = [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
         changed = ("DELETE", gone), ("INSERT", quads)
         steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
         with self._changed() as stores:
@@ -322,7 +320,6 @@ class OxigraphStore:
         shutil.rmtree(before or place, ignore_errors=True)
 
     def _free_place(self) -> Path:
-        """Return a folder beside the graph for the one that is to take its place."""
         assert self.path is not None  # noqa: S101 - only memory has no path
         self._moved += 1
         place = self.path.with_name(f"{self.path.name}{_ANEW}{self._moved}")
@@ -427,45 +424,6 @@ class OxigraphStore:
             raise WorkspaceError(message) from error
 
 
-class RememberedGraph:
-    """A graph while nobody changes it: what is about a node is read once, of the last so many."""
-
-    def __init__(self, graph: GraphStore) -> None:
-        self._graph = graph
-        self._about = lru_cache(_REMEMBERED)(self._read)
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else the graph has
-        return getattr(self._graph, name)
-
-    def __contains__(self, quad: Quad) -> bool:
-        """Return whether a quad is stored."""
-        return quad in self._graph
-
-    def refresh(self) -> None:
-        """Read what another process has written since, and nothing as it was before."""
-        self._about.cache_clear()
-        self._graph.refresh()
-
-    def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
-    ) -> Iterator[Quad]:
-        """Return the quads that fit; None fits anything, in `graph` any graph."""
-        if subject is None or predicate is not None or obj is not None:
-            return self._graph.match(subject, predicate, obj, graph)
-        return iter(self._about(subject).get(graph, ()))
-
-    def _read(self, node: NamedNode | BlankNode) -> dict[Any, list[Quad]]:
-        """Return what is about a node, by graph, and by None all of it."""
-        found: dict[Any, list[Quad]] = {None: list(self._graph.match(node))}
-        for quad in found[None]:
-            found.setdefault(quad.graph_name, []).append(quad)
-        return found
-
-
 def emptied(quads: list[Quad]) -> Iterator[Quad]:
     """Yield quads from the end and take them out of their list, so that none takes room once it is stored."""
     while quads:
@@ -495,10 +453,6 @@ def place_of(path: Path) -> Path:
     return place if place.exists() else path
 
 
-def _dropping(nodes: Iterable[tuple[NamedNode, Graph]]) -> list[str]:
-    return [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
-
-
 def _line(quad: Quad) -> str:
     words = f"{quad.subject} {quad.predicate} {_text(quad.object)} ."
     return f"{_within(quad.graph_name, words)}\n"
@@ -509,5 +463,4 @@ def _within(graph: Graph | BlankNode, words: str) -> str:
 
 
 def _text(term: Object) -> str:
-    """Return a term as SPARQL writes it."""
     return f"<<( {term.subject} {term.predicate} {_text(term.object)} )>>" if isinstance(term, Triple) else str(term)

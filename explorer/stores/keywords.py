@@ -129,7 +129,6 @@ class Keywords:
         return sorted(scores.items(), key=lambda row: (-row[1], row[0]))[:limit]
 
     def _reads(self, rare: Sequence[str], common: Sequence[str], limit: int) -> Iterator[Read]:
-        """Yield what `_weighed` may read."""
         yield partial(self._ranked, rare, FULL)
         for word in common if rare else []:
             yield partial(self.words.holding, [bare(rare), bare([word])], FULL)

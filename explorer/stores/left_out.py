@@ -96,7 +96,6 @@ def named(stores: Collection, given: Iterable[Without]) -> LeftOut:
 
 
 def _meant(stores: Collection, one: Without) -> Triple | str:
-    """Return the fact, or the IRI of the passage, document or entity."""
     match one:
         case Triple():
             return _known_fact(stores, one)
@@ -198,13 +197,11 @@ class Part(Collection):
 
 
 def _view(stores: Collection, left: LeftOut) -> View:
-    """Return the view of a collection without what is left out."""
     view = _only(stores.database, left.within) if left.within else EVERYTHING
     return _less(Part.of(stores, view), left) if left.facts or left.iris else view
 
 
 def _only(database: Database, documents: Iterable[str]) -> View:
-    """Return the view of some documents alone."""
     named = Many(sorted(documents))
 
     @cache
@@ -216,7 +213,6 @@ def _only(database: Database, documents: Iterable[str]) -> View:
 
 
 def _less(part: Part, left: LeftOut) -> View:
-    """Return the view of a part of a collection without all that goes with what is left out of it."""
     facts, entities, spans = _lost(part, left)
     gone, masked = _chunks(part, spans)
     view = replace(
@@ -257,7 +253,6 @@ def _lost(part: Part, left: LeftOut) -> tuple[frozenset[str], frozenset[str], di
 
 
 def _naming(stores: Collection, entity: str) -> Iterator[tuple[str, Span]]:
-    """Yield the sentences that name an entity, each as a document and its span there."""
     label = stores.sources.called(entity)
     words = _TOKEN.findall(label.lower())
     if not words:
@@ -288,7 +283,6 @@ def _sentence_spans(stores: Collection, chunk: str, text: str) -> list[Span]:
 
 
 def _chunks(stores: Collection, spans: Mapping[str, Sequence[Span]]) -> tuple[set[str], dict[str, str]]:
-    """Return the chunks that have lost all their words, and the texts of those that have lost some."""
     gone, masked = set[str](), dict[str, str]()
     blank = View(spans=spans).blank
     for document in spans:
@@ -338,7 +332,6 @@ def _vector_rows(database: Database, kind: str, keys: Iterable[str]) -> list[tup
 
 
 def _vectors(stores: Collection, view: View, embed: Embed) -> list[MaskedVector]:
-    """Return the vectors of the chunks that have lost words."""
     rows = _vector_rows(stores.database, "chunk", view.masked) if view.masked else []
     told = [text.replace(stores.library.text(key), view.masked[key]) for _, key, text in rows]
     vectors = unit(embed([re.sub(r" {2,}", " ", text) for text in told])) if rows else ()
@@ -397,7 +390,6 @@ def _of_documents(graph: GraphStore, documents: Iterable[str]) -> Iterator[Quad]
 
 
 def _new(nodes: Iterable[object], seen: set[NamedNode]) -> list[NamedNode]:
-    """Return those of some nodes that were not seen before, and note them."""
     new = [node for node in nodes if isinstance(node, NamedNode) and node not in seen]
     seen.update(new)
     return new

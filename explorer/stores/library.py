@@ -118,7 +118,6 @@ class Library(Viewed):
         return {one.iri: one if one.data else replace(one, data=self._bytes(one.iri)) for one in found}
 
     def _bytes(self, document: str) -> bytes:
-        """Return the bytes of a document that is stored in stretches."""
         rows = self.database.rows("SELECT text, data FROM stretches WHERE document = ? ORDER BY start", (document,))
         return b"".join(row["data"] or row["text"].encode() for row in rows)
 
@@ -178,7 +177,6 @@ class Library(Viewed):
         return None
 
     def _whole(self, document: str, text: str) -> str:
-        """Return the text of a document, of one that is stored in stretches theirs together."""
         if text:
             return text
         rows = self.database.rows("SELECT text FROM stretches WHERE document = ? ORDER BY start", (document,))
@@ -390,7 +388,6 @@ class Library(Viewed):
         return [row["iri"] for row in rows]
 
     def _holding(self, words: str, limit: int | None = None) -> list[int]:
-        """Return the numbers of all chunks, or the first, that hold the words of a phrase one after the other."""
         return self._keywords.words.holding([[asked]], limit) if (asked := spoken(words)) else []
 
     def documents_holding(self, phrase: str) -> dict[str, str]:

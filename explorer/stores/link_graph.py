@@ -201,7 +201,6 @@ class Links(Viewed):
 
 
 def _spaced(text: str) -> str:
-    """Return the words of a text with a blank before and after each."""
     return f" {' '.join(_TOKEN.findall(text.lower()))} "
 
 

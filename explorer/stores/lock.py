@@ -249,7 +249,6 @@ def check_marked(path: Path) -> None:
 
 
 def _check_whole(path: Path) -> None:
-    """Raise WorkspaceError for a folder that is the copy of a workspace and not whole yet."""
     try:
         told = json.loads((path / UNFINISHED).read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -258,7 +257,6 @@ def _check_whole(path: Path) -> None:
 
 
 def _check_format(path: Path) -> None:
-    """Raise WorkspaceError for a workspace of another format than this version's."""
     try:
         found = json.loads((path / _MARK).read_text(encoding="utf-8"))["format"]
     except (ValueError, KeyError, TypeError) as error:
@@ -271,7 +269,6 @@ def _check_format(path: Path) -> None:
 
 
 def _prepare(path: Path) -> None:
-    """Create the folder, or check that it is a workspace."""
     if path.is_file():
         message = f"{path} is a file, not a workspace folder; choose a folder."
         raise WorkspaceError(message)

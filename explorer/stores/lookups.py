@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pyoxigraph import BlankNode, NamedNode, Quad
 
 from explorer.stores.graph import GraphStore, Object, Pattern
 from explorer.vocab import Graph
 
-_MOST = 50_000  # patterns
+_MOST, _NODES = 50_000, 5_000  # patterns, and nodes, that are remembered
 V = TypeVar("V")
 
 
@@ -95,3 +96,41 @@ class Lookups:
     def forget(self) -> None:
         """Clear what is remembered, after the graph has changed."""
         self._found.clear()
+
+
+class RememberedGraph:
+    """A graph while nobody changes it: what is about a node is read once, of the last so many."""
+
+    def __init__(self, graph: GraphStore) -> None:
+        self._graph = graph
+        self._about = lru_cache(_NODES)(self._read)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else the graph has
+        return getattr(self._graph, name)
+
+    def __contains__(self, quad: Quad) -> bool:
+        """Return whether a quad is stored."""
+        return quad in self._graph
+
+    def refresh(self) -> None:
+        """Read what another process has written since, and nothing as it was before."""
+        self._about.cache_clear()
+        self._graph.refresh()
+
+    def match(
+        self,
+        subject: NamedNode | BlankNode | None = None,
+        predicate: NamedNode | None = None,
+        obj: Object | None = None,
+        graph: Graph | None = None,
+    ) -> Iterator[Quad]:
+        """Return the quads that fit; None fits anything, in `graph` any graph."""
+        if subject is None or predicate is not None or obj is not None:
+            return self._graph.match(subject, predicate, obj, graph)
+        return iter(self._about(subject).get(graph, ()))
+
+    def _read(self, node: NamedNode | BlankNode) -> dict[Any, list[Quad]]:
+        found: dict[Any, list[Quad]] = {None: list(self._graph.match(node))}
+        for quad in found[None]:
+            found.setdefault(quad.graph_name, []).append(quad)
+        return found

@@ -41,7 +41,6 @@ def parts_of(graph: GraphStore, document: str, chunks: Collection[str]) -> list[
 
 
 def _parts(iri: str, quads: Sequence[Quad]) -> Iterator[Part]:
-    """Read what is told of a node; entities of older records as such, which takes longer."""
     kinds = {quad.object for quad in quads if quad.predicate == RDF.type}
     if TG.Chunk in kinds or TG.Subgraph in kinds:
         return

@@ -170,7 +170,6 @@ def _truth(found: QueryBoolean) -> QueryResult:
 
 
 def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> QueryResult:
-    """Collect lines up to the limit."""
     lines, iris, size, cut = list[str](), dict[str, None](), 0, False
     for line, terms in islice(found, ROWS + 1):
         size += len(line) + 1
@@ -183,7 +182,6 @@ def _bounded(form: str, found: Iterable[tuple[str, Iterable[Term | None]]]) -> Q
 
 
 def _row(variables: Sequence[Variable], row: QuerySolution) -> str:
-    """Write a row as JSON; what is not bound is left out."""
     shown = {}
     for variable, term in zip(variables, row, strict=True):
         if term is not None:
@@ -197,7 +195,6 @@ def _cut(text: str) -> str:
 
 
 def _iris(terms: Iterable[Term | None]) -> Iterator[str]:
-    """Return the IRIs among terms, and in triples among them."""
     for term in terms:
         if isinstance(term, NamedNode):
             yield term.value

@@ -265,7 +265,6 @@ class SqliteDatabase:
         return holding
 
     def _version(self) -> int:
-        """Return a number that changes when another connection has written."""
         found: int = self._connection().execute("PRAGMA data_version").fetchone()[0]
         return found
 
@@ -354,7 +353,6 @@ class SqliteDatabase:
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
-        """Turn a failure of the file into one sentence."""
         try:
             yield
         except sqlite3.Error as error:

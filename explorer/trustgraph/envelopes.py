@@ -112,7 +112,6 @@ def _count(value: object) -> int | None:
 
 
 def _error(value: object) -> str | None:
-    """Return an error's text; its type too where that is not simply the service's own."""
     if not value or (isinstance(value, Mapping) and not any(value.values())):
         return None
     if not isinstance(value, Mapping):

@@ -222,7 +222,6 @@ def said(message: Message) -> str:
 
 
 def _joined(before: Message | None, message: Message) -> Message:
-    """Return a reply that comes in pieces as one."""
     held, inner = (one.get("response") if one else None for one in (before, message))
     if not isinstance(held, Mapping) or not isinstance(inner, Mapping):
         return message

@@ -184,12 +184,10 @@ class Knowledge:
         return self._read if self._is_small else None
 
     def _match(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return what matches each pattern; what can't be read is left out. Raises WorkspaceError."""
         told = self._ask(patterns)
         return [[*_quads(one, pattern[3] or FACTS)] for pattern, one in zip(patterns, told, strict=True)]
 
     def _ask(self, patterns: Sequence[Pattern]) -> list[list[Raw]]:
-        """Return what matches each pattern as it came."""
         replies = self._gateway.look_up([("triples", self._pattern(*one)) for one in patterns])
         if refused := next(filter(None, map(said, replies)), ""):
             raise WorkspaceError(f"TrustGraph can't be asked for what it has stored ({refused}).")
@@ -212,7 +210,6 @@ def _by_subject(told: Iterable[Raw]) -> dict[str, list[Raw]]:
 
 
 def _told(stored: Iterable[Raw]) -> dict[str, list[str]]:
-    """Return what is told of a node, by predicate."""
     found = defaultdict[str, list[str]](list)
     for one in stored:
         found[_value(one, "p")].append(_value(one, "o"))

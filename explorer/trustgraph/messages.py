@@ -1,7 +1,7 @@
-"""Recorded messages of TrustGraph's graph-rag, document-rag and agent as our events, and events as its messages.
+"""Recorded messages of TrustGraph's graph-rag, document-rag and agent as our events.
 
 Messages are decoded JSON, of one request, in the order they came. No network, and no store but the one asked through
-`lookup`. Older names, keys and forms of triples are read; what is written is what TrustGraph 2.11.1 sends.
+`lookup`. Older names, keys and forms of triples are read too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.trustgraph import first_draft
-from explorer.trustgraph.encoding import messages
 from explorer.trustgraph.envelopes import ServiceMessage, read
 from explorer.trustgraph.terms import from_wire, term_from_wire
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, Recognised, X, iri, recognise
@@ -32,7 +31,6 @@ _OWN = {  # which texts may be a node's own
     "observation": ("observation", "step-result", "finding"),
     "answer": ("conclusion", "agent-synthesis", "synthesis", "docrag-synthesis"),
 }
-__all__ = ["Lookup", "RefusedPart", "events", "messages"]
 Lookup = Callable[[str], Iterable[Quad]]
 _PARTS = (TG.selectedEdge, TG.selectedChunk, TG.thought, X.candidate)  # in the same step as what they are part of
 

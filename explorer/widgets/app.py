@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,25 +13,22 @@ import traitlets
 
 from explorer.engines.registry import load
 from explorer.entities import Question
-from explorer.errors import ExplorerError, ModelError, QuestionError, WorkspaceError
+from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.events import Event
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
-from explorer.stores.documents import documents
 from explorer.view import stored
 from explorer.view.messages import requests
 from explorer.view.messages.message import Trouble
 from explorer.view.messages.run import Note
 from explorer.view.messages.tabs import Heading
-from explorer.view.messages.what_if import Mattered
-from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
 from explorer.vocab import DEFAULT_ENGINE
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
-from explorer.widgets.live import LiveRun
+from explorer.widgets.live import LiveRun, words_of
 from explorer.widgets.lookups import LookUps
 from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow
 from explorer.widgets.panels import Panel, Panels
@@ -44,16 +40,15 @@ from explorer.widgets.sources import Sourcing
 from explorer.widgets.tabs import Tabs
 from explorer.widgets.view import TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
+from explorer.widgets.what_if.mattered import find_out
 from explorer.wording.ways import engine_of
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.record.compare import Comparison
-    from explorer.record.influence import Attempt, Influence
     from explorer.stores.left_out import Without
     from explorer.workspace import Workspace
 
-Judgements = frozenset[tuple[str, str, str, str]]  # node, verdict, by whom, when
 PACE = 0.08
 _EMPTY: Note = {
     "word": "No documents yet",
@@ -64,6 +59,10 @@ _UNTIL_SEEN = 0.5  # seconds after it is shown: the page draws meanwhile
 _TRIES = 3
 _SHORT = 55  # letters of a question that stands on one line where the graph is narrowest beside Detail
 _CLOSED = "This workspace was closed in Python: only what is shown can be looked at."
+_WHILE_CLOSED = (
+    requests.ShowAsk, requests.ShowDocuments, requests.ShowPast,
+    requests.WantSnapshot, requests.WantFrames, requests.Reopen,
+)  # fmt: skip
 
 
 def app(ws: Workspace | None = None, *, pace: float = PACE, audit: bool = False) -> App:
@@ -107,13 +106,13 @@ class App(TraceView):
         )  # fmt: skip
         tries = sorted(self.bar.questions, key=lambda question: len(question) > _SHORT)[:_TRIES]
         self.showing = Showing(tries) if ws.is_ready else Showing(empty=_EMPTY)
-        self._left = LeavingOut(ws)
         has_runs_alone = bool(ws.size.traces) and not ws.is_ready  # as an archive of runs that were sent has
         first = ASK if ws.is_ready or has_runs_alone else DOCUMENTS
         self.tabs, self.mode = Tabs(selected_index=first), MODES[first]
         self._show_size()
         super().__init__(self._dispatch, audit=audit, ask_bar=self.bar.state)
         self._on_show = OnShow(ws, self.tabs, self, self._drawn)
+        self._left = LeavingOut(ws, self.bar, self._on_show)
         self._lock = self._on_show.lock
         self._live = LiveRun(ws, self.bar, self._on_show, pace)
         self._look_ups = LookUps(ws, self._on_show)
@@ -146,9 +145,7 @@ class App(TraceView):
         Takes what `Workspace.ask` takes: an engine, its limits, a model, an agent's `tools` and `pattern`. Raises
         QuestionError or WorkspaceError before anything is recorded, also while another run is going on.
         """
-        with self._lock:
-            if self.is_running:
-                raise QuestionError(IN_PROGRESS)
+        with self._idle():
             events = self.ws.ask(question, engine, **asked)
             self.bar.begin(str(question).strip(), engine, **asked)
             self._begin(events)
@@ -158,9 +155,7 @@ class App(TraceView):
 
         Stopping it here ends the watching alone. Raises QuestionError while another run goes on.
         """
-        with self._lock:
-            if self.is_running:
-                raise QuestionError(IN_PROGRESS)
+        with self._idle():
             self.bar.begin(question, "")
             self._begin(events)
 
@@ -171,15 +166,13 @@ class App(TraceView):
         next question unless its box says otherwise. Raises QuestionError or WorkspaceError as that does, also without a
         run on show, and while another goes on.
         """
-        with self._lock:
-            if self.is_running:
-                raise QuestionError(IN_PROGRESS)
+        with self._idle():
             told = self._ended_run()
             events = self.ws.ask_again(
                 told, without=self._left.without if without is None else without, by=self.bar.asker
             )
             if without is None:
-                self._there_again()
+                self._left.asked_once()
             question = told.dag.entities[told.iri]
             if isinstance(question, Question):
                 given = question.parameters or {}
@@ -192,20 +185,15 @@ class App(TraceView):
         The page shows it on the answer, and `Workspace.influence` returns it afterwards. Raises QuestionError or
         WorkspaceError as that does, also without a run on show, and while another goes on.
         """
+        with self._idle():
+            find_out(self.ws, self, self._live, self._ended_run(), over)
+
+    @contextmanager
+    def _idle(self) -> Iterator[None]:
         with self._lock:
             if self.is_running:
                 raise QuestionError(IN_PROGRESS)
-            told, showing = self._ended_run(), self.showing
-            mattering = Mattering(showing.run, told, over, documents(self.ws.stores.database))
-            attempts = self.ws.influences(told, over)
-            self.bar.busy()
-            self._live.start(lambda: self._find_out(showing, mattering, attempts))
-
-    def _there_again(self) -> None:
-        """Put back what was left out to ask once, unless it is to be left out of further questions too."""
-        if not self.bar.further:
-            self._left.put_back(None)
-            self._show_left()
+            yield
 
     def _ended_run(self) -> Trace:
         told = self._on_show.traces.get(self._on_show.tab)
@@ -236,9 +224,7 @@ class App(TraceView):
 
         Raises QuestionError while a run goes on and before the first, RecordError when it was deleted.
         """
-        with self._lock:
-            if self.is_running:
-                raise QuestionError(IN_PROGRESS)
+        with self._idle():
             told = self._on_show.traces[ASK]
             if told is None:
                 raise QuestionError("Nothing was asked yet that could be played again.")
@@ -291,14 +277,11 @@ class App(TraceView):
         super().redraw()
 
     def _run_set(self, change: Mapping[str, Any]) -> None:
-        """Open the run whose IRI was set, unless it is on show."""
         if all(root.iri != change["new"] for root in self.dag.roots) and change["new"] is not None:
             try:
                 self.open(change["new"])
             finally:
                 self.told()
-
-    # a run
 
     def _work(self, events: Iterator[Event], varied: Trace | None) -> None:
         try:
@@ -308,7 +291,7 @@ class App(TraceView):
                 self._refused(f"{said.rstrip('.')}. Everything up to there is on record; ask again.")
             elif done is not None and (noted := notes(self.ws.stores).get(self._on_show.runs[ASK].dag.roots[0].iri)):
                 self.bar.refuse(noted.text or "")  # what was missing in what others sent
-            self._show_left()
+            self._left.show()
         except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
             words = self._failed(error)
             self._on_show.grow(lambda showing: showing.end("error", words))
@@ -320,28 +303,6 @@ class App(TraceView):
         from explorer.ingest.readers.page_image import prepare
 
         prepare()
-
-    def _find_out(self, showing: Showing, mattering: Mattering, attempts: Iterator[Attempt | Influence]) -> None:
-        told = None
-        try:
-            for found in attempts:
-                told = self._tell_mattered(showing, mattering.told(found))
-                if self._live.is_stopping:
-                    break
-        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
-            told = self._tell_mattered(showing, mattering.stopped(_said(error)[0]))
-        finally:
-            if told is not None and told["state"] == "going":
-                self._tell_mattered(showing, mattering.stopped())
-            self._live.over()
-            self.bar.end()
-
-    def _tell_mattered(self, showing: Showing, told: Mattered) -> Mattered:
-        with self._lock:
-            showing.mattered = [told, *(one for one in showing.mattered if one["over"] != told["over"])]
-            if self.showing is showing:
-                self.send(told)
-        return told
 
     def _show_record(self, varied: Trace | None) -> None:
         """Show the trace of the run that has ended, beside the one it varies if it came to an end of its own.
@@ -359,8 +320,6 @@ class App(TraceView):
         except Exception as error:  # noqa: BLE001 - what an observer raises in this thread: shown in the app
             self._in_trouble(error)
 
-    # what is on show
-
     def _turned(self, change: Mapping[str, Any]) -> None:
         try:
             self._on_show.turn(change["new"])
@@ -368,23 +327,21 @@ class App(TraceView):
             self._in_trouble(error)
 
     def _drawn(self, trace: Trace | None) -> None:
-        self._show_left()
+        self._left.show()
         self.trace = trace
         self._save_copy()
 
     def _fresh(self) -> Showing:
         return Showing(self.bar.questions[:_TRIES])
 
-    # what the page sends
-
     def _dispatch(self, content: object, buffers: list[memoryview], sender: TraceView) -> None:
-        """Do what a message from the page asks for, or reply to who sent it."""
         key = None
         try:
             request = requests.parse(content)
             key = request.key if isinstance(request, requests.WantSource) else None
-            self._check_open(request)
-            if isinstance(request, requests.Filing):
+            if self.ws.closed and not isinstance(request, _WHILE_CLOSED):
+                self._in_trouble(WorkspaceError(_CLOSED), key)
+            elif isinstance(request, requests.Filing):
                 self._documents.act(request, buffers)
             else:
                 self._act(request, sender)
@@ -394,66 +351,38 @@ class App(TraceView):
             if isinstance(content, Mapping) and content.get("t") == "ask":
                 self.send({"t": "asked"})
 
-    def _act(self, request: requests.OfRuns, sender: TraceView) -> None:
+    def _act(self, request: requests.OfRuns, sender: TraceView) -> None:  # noqa: C901, PLR0912, PLR0915 - a case for each
         match request:
             case requests.Ask(question):
                 self._ask(question)
-            case requests.ChangeBar():
-                self._change_bar(request)
-            case requests.Connect():
-                self._connect(request)
+            case requests.ChangeBar(teaches=teaches, within=within):
+                self.bar.apply(request)
+                if within:
+                    self.tabs.selected_index = ASK
+                if teaches is False:  # what waits to be explained goes on
+                    self._live.go_on()
+            case requests.Connect(model, address, api_key):
+                try:
+                    self.bar.connected(self.ws.connect(model, base_url=address, api_key=api_key))
+                except ExplorerError as error:
+                    self._refused(str(error))
             case requests.Stop():
                 self.stop()
             case requests.Next(by):
                 self.next(by)
-            case (
-                requests.LeaveOut()
-                | requests.LeaveDocument()
-                | requests.PutBack()
-                | requests.AskAgain()
-                | requests.Matter()
-            ):
-                self._what_if(request)
-            case (
-                requests.OpenRun()
-                | requests.PlayAgain()
-                | requests.Compare()
-                | requests.CloseComparison()
-                | requests.ShowDocuments()
-                | requests.ShowAsk()
-                | requests.ShowPast()
-            ):
-                self._turn_to(request)
-            case requests.Annotate() | requests.Tag() | requests.Judge() | requests.Delete() | requests.Undelete():
-                self._past.act(request)
-            case requests.Reopen():
-                self._reopen()
-            case _:
-                self._look_up(request, sender)
-
-    def _check_open(self, request: requests.Request) -> None:
-        turns = requests.ShowAsk | requests.ShowDocuments | requests.ShowPast
-        shows = requests.WantSnapshot | requests.WantFrames | requests.Reopen
-        if self.ws.closed and not isinstance(request, turns | shows):
-            raise WorkspaceError(_CLOSED)
-
-    def _ask(self, question: str) -> None:
-        try:
-            self.ask(question, **self.bar.chosen, **(self._left.asked if self.bar.further else {}))
-            self._there_again()
-        except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
-            self._failed(error)
-
-    def _change_bar(self, request: requests.ChangeBar) -> None:
-        self.bar.apply(request)
-        if request.within:
-            self.tabs.selected_index = ASK
-        if request.teaches is False:  # what waits to be explained goes on
-            self._live.go_on()
-
-    def _turn_to(self, request: requests.Shown) -> None:
-        """Show something else: a stored run, two of them or the list of all in their place, or another tab."""
-        match request:
+            case requests.LeaveOut(run, node):
+                self._left.leave(run, node)
+            case requests.LeaveDocument(iri):
+                self._left.leave_document(iri)
+                self.tabs.selected_index = ASK
+                if self._on_show.traces[ASK] is None:  # nothing to ask again
+                    self.bar.apply(requests.ChangeBar(further=True))
+            case requests.PutBack(key):
+                self._left.put_back(key)
+            case requests.AskAgain():
+                self.ask_again()
+            case requests.Matter(over):
+                self.what_mattered(over)
             case requests.OpenRun(iri):
                 self.open(iri)
             case requests.PlayAgain():
@@ -468,17 +397,30 @@ class App(TraceView):
                 self.tabs.selected_index = ASK
             case requests.ShowPast():
                 self.tabs.selected_index = PAST
+            case requests.Annotate() | requests.Tag() | requests.Judge() | requests.Delete() | requests.Undelete():
+                self._past.act(request)
+            case requests.Reopen():
+                self.ws.reopen()
+                self._turned({"new": self._on_show.tab})
+                self._past.list_again()
+            case requests.WantSnapshot():
+                sender.redraw()
+            case requests.WantFrames(run):
+                if run == self.showing.run:
+                    stored.tell(self.showing)
+                sender.redraw()
+            case _:
+                if isinstance(request, requests.WantRuns):
+                    self._show_size()  # the list may hold runs that were asked elsewhere
+                if (reply := self._look_ups.reply(request, self.showing)) is not None:
+                    sender.send(*reply)
 
-    def _connect(self, wanted: requests.Connect) -> None:
+    def _ask(self, question: str) -> None:
         try:
-            self.bar.connected(self.ws.connect(wanted.model, base_url=wanted.address, api_key=wanted.key))
-        except ExplorerError as error:
-            self._refused(str(error))
-
-    def _reopen(self) -> None:
-        self.ws.reopen()
-        self._turned({"new": self._on_show.tab})
-        self._past.list_again()
+            self.ask(question, **self.bar.chosen, **(self._left.asked if self.bar.further else {}))
+            self._left.asked_once()
+        except Exception as error:  # noqa: BLE001 - what is refused is shown under the bar
+            self._failed(error)
 
     def close(self) -> None:
         """Close the app, which then no longer looks what others do; the workspace stays open."""
@@ -488,19 +430,16 @@ class App(TraceView):
         super().close()
 
     def _suggested(self, questions: list[str]) -> None:
-        """Offer questions about what was added, where there are no others."""
         if questions and not is_demo(self.ws):
             self.bar.offer(questions)
             self._filled()
 
     def _changed(self) -> None:
-        """Take note that documents or facts are others; what was refused before may be asked now."""
-        self.bar.settle()
+        self.bar.settle()  # what was refused before may be asked now
         self._filled()
         self._past.list_again()
 
     def _filled(self) -> None:
-        """Say how much the workspace holds now, and no longer that it is empty."""
         self._show_size()
         self._on_show.renew(self._in_trouble)
         self.bar.keep_within(lambda iri: self.ws.stores.library.document(iri) is not None)
@@ -508,53 +447,12 @@ class App(TraceView):
             if self._on_show.runs[ASK].state == "start" and not self.is_running:
                 self._on_show.put(ASK, self._fresh())
 
-    def _what_if(self, request: requests.WhatIf) -> None:
-        with self._lock:
-            match request:
-                case requests.LeaveOut(run, node):
-                    if (showing := self._on_show.named(run)) is not None:
-                        self._left.leave(showing.dag, node)
-                        self._show_left()
-                case requests.LeaveDocument(iri):
-                    self._left.leave_document(iri)
-                    self.tabs.selected_index = ASK
-                    self._show_left()
-                    if self._on_show.traces[ASK] is None:  # nothing to ask again
-                        self.bar.apply(requests.ChangeBar(further=True))
-                case requests.AskAgain():
-                    self.ask_again()
-                case requests.Matter(over):
-                    self.what_mattered(over)
-                case requests.PutBack(key):
-                    self._left.put_back(key)
-                    self._show_left()
-
-    def _show_left(self) -> None:
-        with self._lock:
-            self.bar.leave(self._left.items(self._on_show.dags))
-
-    def _look_up(
-        self, request: requests.LookUp | requests.WantSnapshot | requests.WantFrames, sender: TraceView
-    ) -> None:
-        if isinstance(request, requests.WantSnapshot | requests.WantFrames):
-            if isinstance(request, requests.WantFrames) and request.run == self.showing.run:
-                stored.tell(self.showing)
-            sender.redraw()
-            return
-        if isinstance(request, requests.WantRuns):
-            self._show_size()  # the list may hold runs that were asked elsewhere
-        if (reply := self._look_ups.reply(request, self.showing)) is not None:
-            sender.send(*reply)
-
-    # what is said
-
     def _failed(self, error: Exception) -> str:
-        """Show what went wrong: an expected failure in its own words, another with its traceback to unfold."""
-        return self._refused(*_said(error))
+        return self._refused(*words_of(error))
 
     def _in_trouble(self, error: Exception, key: str | None = None) -> None:
         """Show above the view what went wrong; also in place of the page that was asked for by this key."""
-        words, details = (_CLOSED, None) if self.ws.closed else _said(error)
+        words, details = (_CLOSED, None) if self.ws.closed else words_of(error)
         trouble: Trouble = {"t": "trouble", "text": words, "details": details, "key": key,
                             "closed": self.ws.closed and self.ws.can_reopen}  # fmt: skip
         self.send(trouble)
@@ -578,11 +476,7 @@ class App(TraceView):
             self._copy.write(self.dag)
 
     def _prepare(self) -> None:
-        """Find the models there are, and load what is slow to load, while the page is read.
-
-        No thread loads it: two that import one package at a time can both be handed half of it, and the other may be
-        the user's next cell.
-        """
+        # no thread loads: of two that import one package both can be handed half of it, as the user's next cell
         self.bar.look_up()
         with suppress(RuntimeError):  # without a loop nobody can ask on a page
             asyncio.get_running_loop().call_later(_UNTIL_SEEN, load, self.ws.embedder)
@@ -602,13 +496,4 @@ class App(TraceView):
             self._copy = SavedCopy(self.dag)
 
     def __repr__(self) -> str:
-        """The same words on every machine."""
         return f"<App: ask the {self.ws.name}>"
-
-
-def _said(error: Exception) -> tuple[str, str | None]:
-    if isinstance(error, ModelError):
-        return f"{error} Here you can choose another… under Model.", None
-    if isinstance(error, ExplorerError):
-        return str(error), None
-    return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()

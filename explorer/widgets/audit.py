@@ -46,7 +46,7 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
         "seal": _seal(entry),
         "anchor": entry.anchor if entry else "",
         "sealed": entry.at if entry else "",
-        "signed": _signed(entry) if entry else "",
+        "signed": "" if entry is None else f"Signed by the key {entry.key}." if entry.key else UNSIGNED,
         "sender": [str(one) for one in ws.ledger.sender_seals(question)],
         "stands": stands,
         "checked": [_told(ws, one) for one in found] or [found.nothing],
@@ -68,7 +68,6 @@ def audited(ws: Workspace, run: str, question: str) -> Audited:
 
 
 def _seal(entry: Entry | None) -> str:
-    """Return how a run is sealed: by which entry of the ledger, and who signed it."""
     if entry is None:
         return "Not sealed yet"
     here = " when imported" if entry.kind == IMPORTED else ""
@@ -76,13 +75,7 @@ def _seal(entry: Entry | None) -> str:
     return f"Sealed{here}{signed} (entry {entry.number})"
 
 
-def _signed(entry: Entry) -> str:
-    """Return who signed a seal; of one that nobody signed what that costs, and how to sign."""
-    return f"Signed by the key {entry.key}." if entry.key else UNSIGNED
-
-
 def _told(ws: Workspace, finding: Finding) -> str:
-    """Return what was found as one line; a document is named by its title."""
     named = recognise(finding.node)
     if named is None or named.kind != "document":
         return one_line(str(finding))
@@ -90,14 +83,12 @@ def _told(ws: Workspace, finding: Finding) -> str:
 
 
 def _by(ws: Workspace, question: str) -> str:
-    """Return who asked a run, by the name that was given, and as which role the database let them in."""
     people, role = askers(ws.graph, question), role_of(ws.graph, question)
     given = f"by {', '.join(people)}" if people else "no name was given"
     return f"{given}, written as the database role {role}" if role else given
 
 
 def _made(trace: Trace) -> str:
-    """Return what made a run: the method, the program with its version, and the model."""
     asked = next(one for one in trace.dag.entities.values() if isinstance(one, Question) and one.iri == trace.iri)
     version = (asked.engine or "").partition("/")[2]
     program = f"provenance-explorer {version}" if version else "a program that is not on record"

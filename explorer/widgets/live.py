@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from explorer.errors import ExplorerError, ModelError
 from explorer.events import Done, Event, Explain
 from explorer.view.run import ending
 from explorer.view.showing import Showing
@@ -28,8 +30,9 @@ class LiveRun:
     def __init__(self, ws: Workspace, bar: AskBar, on_show: OnShow, pace: float) -> None:
         """Nothing runs yet; `pace` is how many seconds a step stays."""
         self._ws = ws
-        self._bar = bar
+        self.bar = bar
         self._on_show = on_show
+        self.lock = on_show.lock
         self.pace = pace
         self._stride: Stride = "stage"
         self._thread: threading.Thread | None = None
@@ -110,7 +113,7 @@ class LiveRun:
 
     def _take(self, event: Event, taken: list[Event]) -> Iterator[None]:
         """Show an event; yields where the run is to wait, before it for a question, after it for an explanation."""
-        bar = self._bar
+        bar = self.bar
         if bar.teaches and bar.quizzes and self._on_show.runs[ASK].asks(event):
             yield
         message = self._on_show.grow(lambda showing: showing.apply(event))
@@ -140,5 +143,14 @@ class LiveRun:
         self._wait(waiting=False)
 
     def _wait(self, *, waiting: bool) -> None:
-        self._bar.wait(waiting=waiting)
+        self.bar.wait(waiting=waiting)
         self._on_show.grow(lambda showing: showing.wait(waiting=waiting))
+
+
+def words_of(error: Exception) -> tuple[str, str | None]:
+    """Return what the app says of a failure: an expected one in its own words, another with its traceback."""
+    if isinstance(error, ModelError):
+        return f"{error} Here you can choose another… under Model.", None
+    if isinstance(error, ExplorerError):
+        return str(error), None
+    return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()

@@ -95,7 +95,6 @@ class LookUps:
     def _of_none(
         self, request: requests.WantRuns | requests.WantDerivation | requests.WantFile, showing: Showing
     ) -> Reply:
-        """Return the reply to a request that is about no run on show."""
         match request:
             case requests.WantRuns():
                 return past.listed(self._ws, request), []
@@ -111,7 +110,6 @@ class LookUps:
                 }, data  # fmt: skip
 
     def _page(self, showing: Showing, wanted: requests.WantSource) -> Reply | None:
-        """Return the page of a passage; nothing for a node that is none."""
         with self._lock:
             dag = showing.dag
             passage = next((one for other in dag.nodes() if other.iri == wanted.node for one in other.passages), None)

@@ -83,7 +83,6 @@ def _passages(ws: Workspace, dag: ProvenanceDag, left: str) -> Sequence[Passage]
 
 
 def _used(ws: Workspace, node: Node) -> Iterator[Triple | str]:
-    """Return what to look for: a fact, or a chunk and the facts that were taken from its words."""
     match node.entity:
         case EdgeSelection() as fact:
             yield from [fact.edge] if fact.edge is not None else []

@@ -113,7 +113,6 @@ def open(
 
 
 def _place(path: str | Path | None, endpoint: str | None, timeout: float) -> Path | Served | None:
-    """Return where a workspace is; raises WorkspaceError."""
     if is_served(path):
         return served(str(path), endpoint or os.environ.get("EXPLORER_ENDPOINT"), timeout)
     if endpoint:

@@ -337,7 +337,6 @@ class Documents(Opened):
         return reindexed(self.stores, again) if again else done
 
     def _newer(self, sources: Sequence[Source], replaced: str | Path | HasIri) -> Source:
-        """Return the one file that is to replace a document; raises DocumentError for several."""
         self.stores.refresh()
         row = self._document_row(replaced)
         if len(sources) != 1:

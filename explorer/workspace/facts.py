@@ -174,7 +174,6 @@ class Facts(Opened):
 
 
 def _triples(names: Iterable[str] | Mapping[str, Iterable[Belonging | Fact] | Belonging | Fact]) -> Names:
-    """Return what names are to get, with facts as their triples."""
     from explorer.documents.found_facts import Fact
 
     if not isinstance(names, Mapping):

@@ -218,7 +218,6 @@ class Opened:
             self._upkeep.begin(self)
 
     def _model(self, model: str | None) -> ChatModel | None:
-        """Return the model of a run, by its name; raises QuestionError and ModelError."""
         from explorer.models.choice import model_for
 
         known = self._connected.get(model.strip()) if isinstance(model, str) else None

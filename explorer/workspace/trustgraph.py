@@ -264,7 +264,6 @@ class TrustGraph(Workspace):
         """Refuse nothing: the documents are at TrustGraph."""
 
     def _labels(self, entities: Iterable[str]) -> dict[str, str]:
-        """Return the names of entities, which are kept for those that have none here."""
         asked = list(entities)
         here = self.sources.labels_of(asked)
         found = self._knowledge.labels(one for one in asked if one not in here)
@@ -274,7 +273,6 @@ class TrustGraph(Workspace):
         return {**found, **here}
 
     def _bring(self, run: str) -> None:
-        """Store here what TrustGraph has of a run, with its texts and names."""
         quads = self._knowledge.run(run)
         if not quads:
             return

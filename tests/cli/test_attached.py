@@ -1,7 +1,5 @@
 """What the terminal says of facts of a store that others fill: each leads to its resource there, and to its words."""
 
-import io
-
 import pytest
 
 import explorer
@@ -126,30 +124,6 @@ def test_a_name_that_several_entities_have_says_which_and_how_to_choose(place, t
     assert told("facts", "--entity", "nobody") == "No facts.\n"
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@each(
-    ("stream", "env", "has"),
-    [
-        (Terminal(), {"TERM_PROGRAM": "WezTerm"}, True),
-        (Terminal(), {"VTE_VERSION": "7200"}, True),
-        (Terminal(), {"VTE_VERSION": "4000"}, False),
-        (Terminal(), {"TERM_PROGRAM": "WezTerm", "TERM": "dumb"}, False),
-        (Terminal(), {}, False),
-        (io.StringIO(), {"TERM_PROGRAM": "WezTerm"}, False),
-    ],
-)
-def test_a_resource_is_a_link_where_the_terminal_shows_links(stream, env, has, monkeypatch):
-    for name in ("TERM_PROGRAM", "VTE_VERSION", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "TERM"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr("sys.stdout", stream)
-    before = stream.tell()
+def test_no_address_makes_a_terminal_obey(capsys):
     opening.print_lines([f"  Resource: {FAR}", "Edge: https://evil.example\x1b]8;;x"])
-    linked = f"  Resource: \x1b]8;;{FAR}\x1b\\{FAR}\x1b]8;;\x1b\\"
-    shown = linked if has else f"  Resource: {FAR}"
-    assert stream.getvalue()[before:] == f"{shown}\nEdge: https://evil.example]8;;x\n"
+    assert capsys.readouterr().out == f"  Resource: {FAR}\nEdge: https://evil.example]8;;x\n"

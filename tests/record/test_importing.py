@@ -21,6 +21,7 @@ from tests.agents import EDGE, SESSIONS, react, search
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
 from tests.trustgraph import wire
+from tests.trustgraph.written import messages
 
 LOSSLESS = ("nq", "trig", "json-ld")
 GRAPHLESS = ("nt", "turtle", "rdfxml")
@@ -224,7 +225,7 @@ def test_a_malformed_triple_costs_itself_alone(ws, imported):
 def test_a_session_written_by_us_comes_in_again(imported, ws):
     with filled() as own:
         trace = own.run(QUESTIONS[2])
-    done = imported("own.jsonl", lines(trustgraph.messages(trace.events, "graph-rag")))
+    done = imported("own.jsonl", lines(messages(trace.events, "graph-rag")))
     loaded = ws.traces.load(done.traces[0])
     assert set(loaded.quads()) == set(trace.quads())
     assert loaded.answer == trace.answer
@@ -278,7 +279,7 @@ FAILED = {"id": "r", "error": {"message": "the model is gone", "type": "agent-er
 
 
 def test_a_session_that_failed_says_so_and_why_also_once_it_was_exported(ws, imported, tmp_path):
-    given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
+    given = list(messages(react("a"), "agent", compat="trustgraph"))
     [asked] = imported("s.jsonl", lines([*given[:4], FAILED])).traces
     trace = ws.traces.load(asked)
     assert (trace.reason, trace.dag.done.error) == ("error", "the model is gone")
@@ -293,7 +294,7 @@ def test_a_session_that_failed_says_so_and_why_also_once_it_was_exported(ws, imp
 
 
 def test_a_session_that_breaks_off_or_fails_without_a_question_says_so(ws, imported):
-    given = list(trustgraph.messages(react("a"), "agent", compat="trustgraph"))
+    given = list(messages(react("a"), "agent", compat="trustgraph"))
     [asked] = imported("s.jsonl", lines(given[:4])).traces
     assert ws.traces.load(asked).reason == "error"
     assert "ended before its final message" in ws.traces.load(asked).dag.done.error

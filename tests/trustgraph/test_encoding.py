@@ -2,18 +2,16 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyoxigraph import NamedNode
 
 from explorer import entities as e
-from explorer.errors import RecordError
 from explorer.events import Done, Explain, Progress, Text, Usage
-from explorer.trustgraph.messages import events, messages
+from explorer.trustgraph.messages import events
 from explorer.vocab import TG, X, iri
 from tests import strategies as own
 from tests.each import each
+from tests.trustgraph.written import messages
 
 FINAL = {"end_of_stream": False, "end_of_session": True}
 QUESTION = e.GraphRagQuestion(iri=iri("question", "s"), query="q", started_at="2026-01-15T10:30:00Z", engine="e/1")
@@ -56,78 +54,6 @@ def test_any_run_survives_any_service(service, run):
     assert found[-1].error == run[-1].error
 
 
-def test_graph_rag_messages_have_the_forms_that_clients_expect():
-    source = own.passage("a", 1, 0, 3)
-    done = Done("done", Usage(3, 4, "m"), (source, own.passage("a", 2, 5, 3)))
-    run = [own.step(QUESTION, 0), Text(SYNTHESIS, "answer", "a"), Text(SYNTHESIS, "answer", "b"), done]
-    first, *rest = bodies(run, compat="trustgraph")
-    assert {key: value for key, value in first.items() if key != "explain_triples"} == {
-        "message_type": "explain",
-        "response": "",
-        "explain_id": QUESTION.iri,
-        "explain_graph": "urn:graph:retrieval",
-        "end_of_stream": False,
-        "end_of_session": False,
-    }
-    assert {triple["g"] for triple in first["explain_triples"]} == {"urn:graph:retrieval"}
-    chunk = {"message_type": "chunk", "end_of_session": False}
-    assert rest == [
-        {**chunk, "response": "a", "end_of_stream": False},
-        {**chunk, "response": "b", "end_of_stream": False},
-        {**chunk, "response": "", "end_of_stream": True},
-        {
-            "message_type": "chunk",
-            "response": "",
-            "sources": [{"uri": "https://trustgraph.ai/doc/a", "title": "Title a"}],
-            **FINAL,
-            "in_token": 3,
-            "out_token": 4,
-            "model": "m",
-        },
-    ]
-
-
-def test_the_envelope_names_the_request_and_only_the_last_is_complete():
-    wire = list(messages([own.step(QUESTION, 0), Done("done")], "graph-rag", request="7"))
-    assert [(message["id"], message["complete"]) for message in wire] == [("7", False), ("7", True)]
-    assert next(messages([Done("done")], "agent"))["id"] == "req-agent-1"
-
-
-def test_counts_that_nobody_reported_are_absent_and_zero_is_not():
-    assert bodies([Done("done")]) == [{"message_type": "chunk", "response": "", **FINAL}]
-    assert bodies([Done("done", Usage(0))])[0]["in_token"] == 0
-    assert bodies([Done("done")], "document-rag") == [{"message_type": "end", **FINAL}]
-
-
-def test_each_service_fails_in_its_own_form():
-    failed = [Done("error", error="no model")]
-    assert bodies(failed) == [
-        {
-            "message_type": "chunk",
-            "response": "",
-            "end_of_stream": True,
-            "end_of_session": True,
-            "error": {"type": "graph-rag-error", "message": "no model"},
-        }
-    ]
-    (message,) = messages(failed, "document-rag")
-    assert message["complete"] is False
-    assert message["response"] == {
-        "end_of_stream": True,
-        "end_of_session": False,
-        "error": {"type": "document-rag-error", "message": "no model"},
-    }
-    assert bodies(failed, "agent") == [
-        {
-            "message_type": "error",
-            "content": "no model",
-            "end_of_message": True,
-            "end_of_dialog": True,
-            "error": {"type": "agent-error", "message": "no model"},
-        }
-    ]
-
-
 @each("service", ["graph-rag", "document-rag", "agent"])
 @each("error", ["no model", "gateway-error: no\nroute", "agent-error: twice", "odd: said"])
 def test_an_error_reads_back_with_its_type(service, error):
@@ -142,19 +68,6 @@ def test_all_passages_of_the_answer_survive_with_their_words():
 def agent_run(*texts):
     question = e.AgentQuestion(iri=iri("agent-question", "a"), query="q", started_at="2026-01-15T10:30:00Z")
     return [own.step(question, 0), *texts, Done("done")]
-
-
-def test_agent_messages_close_each_thought_and_name_its_node():
-    thought, answer = iri("thought", "a", 1), iri("conclusion", "a")
-    pieces = [Text(thought, "thought", "a"), Text(thought, "thought", "b"), Text(answer, "answer", "c")]
-    _, *rest = bodies(agent_run(*pieces), "agent")
-    flags = {"end_of_message": False, "end_of_dialog": False}
-    assert rest == [
-        {"message_type": "thought", "content": "a", **flags, "message_id": thought},
-        {"message_type": "thought", "content": "b", **flags, "end_of_message": True, "message_id": thought},
-        {"message_type": "answer", "content": "c", **flags, "message_id": answer},
-        {"message_type": "answer", "end_of_message": True, "end_of_dialog": True, "message_id": answer},
-    ]
 
 
 def test_the_answer_of_an_inner_run_is_kept_but_trustgraph_is_not_told():
@@ -177,12 +90,6 @@ def test_types_and_parents_of_our_own_are_left_out_and_what_came_from_elsewhere_
     assert foreign.triples == step.triples
 
 
-def test_a_step_without_triples_stays_a_reference():
-    (body,) = bodies([Explain("urn:a", ())])
-    assert "explain_triples" not in body
-    assert list(events(messages([Explain("urn:a", ()), Done("done")], "agent"))) == [Explain("urn:a", ()), Done("done")]
-
-
 def test_a_triple_in_the_default_graph_says_so():
     quad = own.step(QUESTION, 0).triples[0]
     loose = type(quad)(quad.subject, quad.predicate, quad.object)
@@ -191,24 +98,7 @@ def test_a_triple_in_the_default_graph_says_so():
     assert next(events([body])).triples == (loose,)
 
 
-def test_another_service_or_compat_is_refused_at_the_call():
-    with pytest.raises(RecordError, match="graph-rag, document-rag, agent"):
-        messages([], "sparql")
-    with pytest.raises(RecordError, match="'other'"):
-        messages([], "agent", compat="other")
-
-
 def test_a_run_that_was_cut_off_has_no_last_message():
     wire = list(messages([own.step(QUESTION, 0)], "graph-rag"))
     assert len(wire) == 1
     assert list(events(wire))[-1].reason == "error"
-
-
-def test_messages_come_as_the_events_do():
-    def run():
-        yield own.step(QUESTION, 0)
-        yield own.step(e.Grounding(iri=iri("grounding", "s")), 1)
-        raise AssertionError("asked for more than the next")
-
-    assert next(messages(run(), "graph-rag"))["response"]["explain_id"] == QUESTION.iri
-    assert NamedNode(QUESTION.iri)

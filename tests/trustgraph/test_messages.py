@@ -9,7 +9,7 @@ from explorer import rdf
 from explorer.entities import Entity
 from explorer.errors import RecordError
 from explorer.events import Done, Explain, Passage, Text, Usage
-from explorer.trustgraph.messages import events, messages
+from explorer.trustgraph.messages import events
 from tests.each import each
 from tests.trustgraph.wire import (
     AGENT,
@@ -28,6 +28,7 @@ from tests.trustgraph.wire import (
     triple,
     typed,
 )
+from tests.trustgraph.written import messages
 
 ENDED = "The stream ended before"
 

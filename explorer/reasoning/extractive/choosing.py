@@ -37,8 +37,8 @@ from explorer.reasoning.extractive.tables import is_blank, may_tell, reckoned
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
-    from explorer.stores.corrected import Correction
     from explorer.stores.sentences import StoredEntity
+    from explorer.stores.sources import Correction
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)

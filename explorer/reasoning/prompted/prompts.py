@@ -15,7 +15,7 @@ from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
-    from explorer.stores.corrected import Correction
+    from explorer.stores.sources import Correction
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # json.dumps makes one for each call
 _INERT = """\

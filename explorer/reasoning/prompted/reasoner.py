@@ -54,7 +54,7 @@ from explorer.reasoning.replies import react as react_text
 from explorer.text import sound
 
 if TYPE_CHECKING:
-    from explorer.stores.corrected import Correction
+    from explorer.stores.sources import Correction
 
 T = TypeVar("T")
 

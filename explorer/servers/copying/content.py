@@ -216,7 +216,6 @@ def _verified(target: Stores, totals: dict[str, tuple[int, str]], quads: _Sum, t
 
 
 def _check_counts(database: Database) -> None:
-    """Raise DiffersError unless as many rows are found as there are."""
     kinds = {row["kind"]: row["n"] for row in database.rows("SELECT kind, count(*) AS n FROM vectors GROUP BY kind")}
     kinds["text"] = database.rows("SELECT count(*) AS n FROM chunks")[0]["n"]
     for kind, number in kinds.items():
@@ -259,7 +258,6 @@ def _copied_rows(source: Database, target: Database, table: _Table, place: str) 
 
 
 def _put(database: Database, table: _Table, rows: Sequence[Values], place: str) -> None:
-    """Store rows, and have them be found."""
     if database.is_shared and any(isinstance(value, str) and _NUL in value for row in rows for value in row):
         raise WorkspaceError(
             f"A text of {place} ({table.name}) has a NUL, which no server stores; forget its document."
@@ -301,7 +299,6 @@ def _fitting(database: Database, table: _Table, last: Values) -> int:
 
 
 def _some(database: Database, table: _Table, last: Values, most: int) -> list[Values]:
-    """Return the rows after a key, in order, at most so many."""
     columns = ", ".join("CAST(data AS BLOB) AS data" if name == "data" else name for name in table.columns)
     return [tuple(row) for row in _read(database, table, columns, last, most)]
 

@@ -261,7 +261,6 @@ def _write(file: Path, note: dict[str, str]) -> None:
 
 @contextmanager
 def _told(place: Path) -> Iterator[None]:
-    """Turn a failure of the disk into one sentence."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:

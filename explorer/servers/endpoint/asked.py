@@ -4,11 +4,23 @@ would.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from pyoxigraph import NamedNode, QueryBoolean, QuerySolutions, QueryTriples
+from pyoxigraph import (
+    BlankNode,
+    Literal,
+    NamedNode,
+    QueryBoolean,
+    QuerySolutions,
+    QueryTriples,
+    Triple,
+    Variable,
+)
 
+from explorer.stores.graph import Object
 from explorer.stores.sparql_process import TOKEN
 
 _OTHERWISE = re.compile(  # what a server would answer otherwise than a folder: terms that stand for others, datasets
@@ -51,3 +63,27 @@ def dataset(default: Iterable[NamedNode], named: Iterable[NamedNode]) -> list[tu
 def is_triples(kind: type) -> bool:
     """Return whether a query gives triples."""
     return kind is QueryTriples
+
+
+def results(names: Sequence[Variable], rows: Iterable[Sequence[Object | None]]) -> bytes:
+    """Return rows as SPARQL results in JSON."""
+
+    def told(term: Object | None) -> dict[str, Any]:
+        match term:
+            case NamedNode():
+                return {"type": "uri", "value": term.value}
+            case BlankNode():
+                return {"type": "bnode", "value": term.value}
+            case Triple():
+                parts = {"subject": told(term.subject), "predicate": told(term.predicate), "object": told(term.object)}
+                return {"type": "triple", "value": parts}
+            case Literal(language=str()):
+                way = {} if term.direction is None else {"its:dir": str(term.direction)}
+                return {"type": "literal", "value": term.value, "xml:lang": term.language, **way}
+        assert isinstance(term, Literal)  # noqa: S101 - what is not bound is left out
+        return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
+
+    bindings = [
+        {name.value: told(term) for name, term in zip(names, row, strict=True) if term is not None} for row in rows
+    ]
+    return json.dumps({"head": {"vars": [one.value for one in names]}, "results": {"bindings": bindings}}).encode()

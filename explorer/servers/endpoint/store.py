@@ -26,21 +26,20 @@ from pyoxigraph import (
     QuerySolution,
     RdfFormat,
     Store,
-    Triple,
-    Variable,
     parse_query_results,
     serialize,
 )
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.servers.endpoint import asked as questions
-from explorer.servers.endpoint.terms import Dialect, Form, Names, Terms, named, not_ours, orphans
+from explorer.servers.endpoint.probing import found
+from explorer.servers.endpoint.terms import Dialect, Names, Terms, named, not_ours, orphans
 from explorer.stores import sparql, sparql_process
 from explorer.stores.graph import Object, Pattern
 from explorer.stores.sparql import checked
 from explorer.stores.sparql_process import QueryResult, is_of_all
-from explorer.stores.sparql_server import Address, DoubtfulError, RefusedError, Rows, Server
-from explorer.vocab import FACTS, RDF, Graph
+from explorer.stores.sparql_server import Address, DoubtfulError, Rows, Server
+from explorer.vocab import FACTS, Graph
 
 _BUNDLE = 500  # patterns in one request; more are read in several
 _BATCH = 5_000  # quads in one update of many
@@ -48,8 +47,6 @@ _COPIED = 200_000  # quads that are read into this process for a query that the 
 _LISTED = NamedNode("urn:provenance-explorer:listed")
 _STAGED = NamedNode("urn:provenance-explorer:staged")
 _MARKED = NamedNode("urn:provenance-explorer:marked")
-_PROBE = "urn:provenance-explorer:probe:"
-_TERM_12, _TERM_STAR = "<<( <urn:t:s> <urn:t:p> <urn:t:o> )>>", "<< <urn:t:s> <urn:t:p> <urn:t:o> >>"
 
 
 class EndpointStore:
@@ -84,7 +81,7 @@ class EndpointStore:
         """
         try:
             if self._dialect is None:
-                self._dialect = _found(self.server, self.names.base)
+                self._dialect = found(self.server, self.names.base)
             self.refresh()
         except BaseException:
             self.close()
@@ -268,7 +265,8 @@ class EndpointStore:
         kind = checked(sparql)
         sent = self._sendable(sparql)
         if sent is None:
-            store = self._copy()
+            store = Store()
+            store.bulk_extend(self._quads(self.server.timeout))
             return store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
         return self._answer(kind, sent, self._dataset(union=True), self.server.timeout)
 
@@ -324,31 +322,22 @@ class EndpointStore:
         if questions.is_triples(kind):
             store = Store()
             triples = self.server.triples(sent, dataset, seconds)
-            store.extend(Quad(*self._plain_triple(one)) for one in triples)
+            for one in triples:
+                store.add(Quad(_any(self._plain(one.subject)), one.predicate, _any(self._plain(one.object))))
             return store.query("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }")
         with self.server.solutions(sent, dataset, seconds) as found, self.server.read():
             if isinstance(found, QueryBoolean):
                 return found
             names, rows = found.variables, [tuple(map(self._plain, row)) for row in found]
-        return parse_query_results(_results(names, rows), QueryResultsFormat.JSON)
+        return parse_query_results(questions.results(names, rows), QueryResultsFormat.JSON)
 
     def _plain(self, term: Object | None) -> Object | None:
-        """Return a term of an answer as a folder has it."""
         if isinstance(term, NamedNode) and term.value.startswith(self.names.base):
             graph = self.names.all().get(term.value)
             return graph if isinstance(graph, NamedNode | BlankNode) else term
         return None if term is None else self.terms.read(term)
 
-    def _plain_triple(self, triple: Triple) -> tuple[Any, Any, Any]:
-        return self._plain(triple.subject), triple.predicate, self._plain(triple.object)
-
-    def _copy(self) -> Store:
-        store = Store()
-        store.bulk_extend(self._quads(self.server.timeout))
-        return store
-
     def _quads(self, seconds: float) -> Iterator[Quad]:
-        """Yield all quads, for a query that is answered here; raises RecordError where they are too many."""
         found = self._read([(None, None, None, None)], seconds, at_once=True)
         for count, (_, quad) in enumerate(found):
             if count == _COPIED:
@@ -503,89 +492,6 @@ class _Shown:
     ) -> Any:  # noqa: ANN401 - what is found, by the query's form
         """Answer it."""
         return self._graph._answer(*self._asked)  # noqa: SLF001 - a view of it
-
-
-def _found(server: Server, base: str) -> Dialect:
-    """Ask a server what it understands: how it takes triple terms, whether it keeps to named graphs, and to letters.
-
-    Two graphs of one triple each are made for it, and dropped. Raises WorkspaceError where it leaves out rows.
-    """
-    form: Form = "1.1"
-    tried: tuple[tuple[Form, str], ...] = (("1.2", _TERM_12), ("star", _TERM_STAR))
-    for name, term in tried:
-        try:
-            rows = server.rows(f"SELECT ?t WHERE {{ BIND({term} AS ?t) }}")
-        except WorkspaceError as error:
-            if not isinstance(error, RefusedError) and not _speaks(server):
-                raise
-            continue
-        if rows and isinstance(rows[0]["t"], Triple):
-            form = name
-            break
-    _check_rows(server)
-    written = [
-        Literal("01", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")),
-        Literal("x", language="en-GB"),
-    ]
-    one, other = (NamedNode(f"{base}probe:{uuid4().hex}") for _ in range(2))
-    data = " ".join(f"GRAPH {one} {{ {one} {RDF.value} {value} }}" for value in written)
-    server.update(f'INSERT DATA {{ {data} GRAPH {other} {{ {other} {RDF.value} "x" }} }}')
-    try:
-        rows = server.rows(f"SELECT ?o WHERE {{ GRAPH {one} {{ {one} {RDF.value} ?o }} }}")
-        lexical = {row["o"] for row in rows} == {*written}
-        seen = []
-        for pattern in ("?s ?p ?o", "GRAPH ?g { ?s ?p ?o }"):
-            dataset = questions.dataset([one], [one])
-            with server.solutions(
-                f"SELECT DISTINCT ?s WHERE {{ {pattern} }} LIMIT 100", dataset, server.timeout
-            ) as found:
-                assert isinstance(found, Rows)  # noqa: S101 - SELECT gives rows
-                seen.append({row["s"] for row in found})
-    finally:
-        server.update(f"DROP SILENT GRAPH {one} ; DROP SILENT GRAPH {other}")
-    return Dialect(form, seen == [{one}, {one}], lexical)
-
-
-def _check_rows(server: Server) -> None:
-    """Raise WorkspaceError where a server gives only the first of many rows: what it left out would be lost."""
-    sides = (101, 100)  # 10,000 is a usual limit
-    values = [" ".join(map(str, range(number))) for number in sides]
-    rows = len(server.rows(f"SELECT ?a ?b WHERE {{ VALUES ?a {{ {values[0]} }} VALUES ?b {{ {values[1]} }} }}"))
-    if rows < sides[0] * sides[1]:
-        raise WorkspaceError(
-            f"{server.address.query} gives no more than {rows:,} rows of an answer, so that others would be lost. Have "
-            "this limit of it raised, or take another endpoint."
-        )
-
-
-def _speaks(server: Server) -> bool:
-    """Return whether a server answers a query that every one can; raises WorkspaceError where it doesn't."""
-    return bool(server.rows("SELECT ?x WHERE { VALUES ?x { 1 } }"))
-
-
-def _results(names: Sequence[Variable], rows: Iterable[Sequence[Object | None]]) -> bytes:
-    """Return rows as SPARQL results in JSON."""
-    import json
-
-    def told(term: Object | None) -> dict[str, Any]:
-        match term:
-            case NamedNode():
-                return {"type": "uri", "value": term.value}
-            case BlankNode():
-                return {"type": "bnode", "value": term.value}
-            case Triple():
-                parts = {"subject": told(term.subject), "predicate": told(term.predicate), "object": told(term.object)}
-                return {"type": "triple", "value": parts}
-            case Literal(language=str()):
-                way = {} if term.direction is None else {"its:dir": str(term.direction)}
-                return {"type": "literal", "value": term.value, "xml:lang": term.language, **way}
-        assert isinstance(term, Literal)  # noqa: S101 - what is not bound is left out
-        return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
-
-    bindings = [
-        {name.value: told(term) for name, term in zip(names, row, strict=True) if term is not None} for row in rows
-    ]
-    return json.dumps({"head": {"vars": [one.value for one in names]}, "results": {"bindings": bindings}}).encode()
 
 
 def _any(term: Any) -> Any:  # noqa: ANN401 - the server was asked for a term that fits

@@ -13,7 +13,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from explorer.servers.postgres.fetched import Fetched, Table
-from explorer.servers.postgres.server import Packed
+from explorer.servers.postgres.link_statements import (
+    ABOUT,
+    ALL,
+    FACTS,
+    FEWEST,
+    LINKS,
+    MENTIONED_THERE,
+    NEAR,
+    NOT_COUNTED,
+    OF_A_LINK,
+    OF_ENTITIES,
+    OF_HUBS,
+    OF_PASSAGES,
+    TITLES_OF_ONE,
+)
 from explorer.stores.database import Asked, Database, Many
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
@@ -27,113 +41,6 @@ _HALF = 31  # bits of a number in that of a row
 _MENTIONS, _TITLES = 1 << 62, -(1 << 62)  # added to the numbers of such rows
 _MANY = 500  # entities that are read at a time, most links first
 _FACT, _HEAD, _TAIL, _PASSAGE = range(4)  # the values of a link
-
-
-def _packed(sql: str, *columns: str) -> Packed:
-    """Return a statement that gives the rows of another one, all of whole numbers, as one value; −1: none.
-
-    Of thousands of links it is the reading row by row that takes the time.
-    """
-    told = " || ".join(f"int8send(coalesce({one}, -1))" for one in columns)
-    return Packed(f"SELECT string_agg({told}, ''::bytea) AS packed FROM ({sql}) AS unpacked")  # noqa: S608 - of ours
-
-
-_OF_A_LINK = ("asked", "fact", "head", "tail", "chunk")
-# a title is looked up by its hash, whatever the planner thinks: OFFSET 0 keeps it from reading all of them
-_OF_ENTITIES = _packed(
-    """
-SELECT asked.node AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (node) CROSS JOIN LATERAL (
-    (SELECT 0 AS fact, asked.node AS head, NULL AS tail, min(chunks.number) AS chunk FROM terms
-        CROSS JOIN LATERAL (SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0) AS titles
-        JOIN documents ON documents.number = titles.document
-        JOIN chunks ON chunks.document = documents.iri WHERE terms.number = asked.node GROUP BY documents.number)
-    UNION ALL (SELECT * FROM (
-        (SELECT fact, head, tail, chunk FROM links WHERE head = asked.node ORDER BY fact LIMIT ?)
-        UNION (SELECT fact, head, tail, chunk FROM links WHERE tail = asked.node ORDER BY fact LIMIT ?)
-    ) AS facts ORDER BY fact LIMIT ?)
-    UNION ALL (SELECT -1, asked.node, NULL, chunk FROM mentions WHERE term = asked.node ORDER BY chunk LIMIT ?)
-) AS found
-""",
-    *_OF_A_LINK,
-)
-_OF_PASSAGES = _packed(
-    """
-SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (chunk) CROSS JOIN LATERAL (
-    (SELECT 0 AS fact, terms.number AS head, NULL AS tail, asked.chunk AS chunk FROM chunks
-        JOIN documents ON documents.iri = chunks.document JOIN titles ON titles.document = documents.number
-        JOIN terms ON terms.iri = titles.iri WHERE chunks.number = asked.chunk AND NOT EXISTS (
-            SELECT 1 FROM chunks AS before WHERE before.document = chunks.document AND before.number < chunks.number))
-    UNION ALL (SELECT fact, head, tail, chunk FROM links WHERE chunk = asked.chunk ORDER BY fact LIMIT ?)
-    UNION ALL (SELECT -1, term, NULL, asked.chunk FROM mentions WHERE chunk = asked.chunk ORDER BY term)
-) AS found
-""",
-    *_OF_A_LINK,
-)
-_TITLES_OF_ONE = 2  # at most
-_MENTIONED_THERE = -2  # stands for the fact where a row has how many mentions a passage has, in place of the entity
-_NEAR = _packed(
-    f"""
-SELECT asked.chunk AS asked, found.* FROM unnest(CAST(? AS bigint[])) AS asked (chunk) CROSS JOIN LATERAL (
-    SELECT fact, head, tail, chunk FROM links WHERE chunk = asked.chunk ORDER BY fact LIMIT ?
-) AS found
-UNION ALL
-SELECT chunk, {_MENTIONED_THERE}, count(*), NULL, chunk FROM mentions
-WHERE chunk IN (SELECT value FROM json_each(?)) GROUP BY chunk
-""",  # noqa: S608 - words of ours
-    *_OF_A_LINK,
-)
-_OF_HUBS = _packed(
-    "SELECT chunk AS asked, -1 AS fact, term AS head, CAST(NULL AS bigint) AS tail, chunk FROM mentions "
-    "WHERE chunk IN (SELECT value FROM json_each(?)) AND term IN (SELECT value FROM json_each(?))",
-    *_OF_A_LINK,
-)
-_FACTS = _packed(
-    "SELECT fact AS asked, fact, head, tail, chunk FROM links WHERE fact IN (SELECT value FROM json_each(?))",
-    *_OF_A_LINK,
-)
-_OF_AN_ENTITY = ("place", "titles", "facts", "mentions", "passages")
-_FEWEST = 2  # rows that are read of an entity at least: a name that has as many leads on
-_ALL = 1 << 62  # rows of a node
-_NOT_COUNTED = -1
-_GIVEN = "SELECT * FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS given (place, member)"
-# how many links entities have, those read as one together, without those that have none: sets are counted, as there are
-# thousands
-_COUNTED = f"""
-WITH asked AS MATERIALIZED ({{asked}})
-SELECT place, CAST(sum(title) AS bigint) AS titles, CAST(sum(fact) AS bigint) AS facts,
-    CAST(sum(mention) AS bigint) AS mentions, {_NOT_COUNTED} AS passages
-FROM (
-    SELECT asked.place, 0 AS title, 1 AS fact, 0 AS mention FROM asked JOIN links ON links.head = asked.member
-    UNION ALL SELECT asked.place, 0, 1, 0 FROM asked JOIN links ON links.tail = asked.member
-    UNION ALL SELECT asked.place, 0, 0, 1 FROM asked JOIN mentions ON mentions.term = asked.member
-    UNION ALL SELECT asked.place, 1, 0, 0 FROM asked
-        JOIN terms ON terms.number = asked.member JOIN titles ON titles.iri = terms.iri
-) AS links_of GROUP BY place
-"""  # noqa: S608 - words of ours
-_LINKS = _packed(_COUNTED.format(asked=_GIVEN), *_OF_AN_ENTITY)
-# the same of few, and in how many passages they stand, which takes ten times as long
-_ABOUT = _packed(
-    f"""
-SELECT asked.place, titled.n AS titles, facts.n AS facts, mentioned.n AS mentions, (SELECT count(DISTINCT chunk) FROM (
-    SELECT chunk FROM links WHERE head = ANY(asked.members)
-    UNION ALL SELECT chunk FROM links WHERE tail = ANY(asked.members)
-    UNION ALL SELECT chunk FROM mentions WHERE term = ANY(asked.members) AND titled.n + 2 * facts.n + mentioned.n > 1
-    UNION ALL SELECT min(chunks.number) FROM terms CROSS JOIN LATERAL (
-            SELECT document FROM titles WHERE titles.iri = terms.iri OFFSET 0
-        ) AS titles JOIN documents ON documents.number = titles.document
-        JOIN chunks ON chunks.document = documents.iri
-        WHERE terms.number = ANY(asked.members) GROUP BY documents.number
-) AS there) AS passages
-FROM (SELECT place, array_agg(member) AS members FROM ({_GIVEN}) AS pairs GROUP BY place) AS asked
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM terms CROSS JOIN LATERAL (
-    SELECT FROM titles WHERE titles.iri = terms.iri OFFSET 0
-) AS named WHERE terms.number = ANY(asked.members)) AS titled
-CROSS JOIN LATERAL (SELECT (SELECT count(*) FROM links WHERE head = ANY(asked.members))
-    + (SELECT count(*) FROM links WHERE tail = ANY(asked.members)) AS n) AS facts
-CROSS JOIN LATERAL (SELECT count(*) AS n FROM mentions WHERE term = ANY(asked.members)) AS mentioned
-""",  # noqa: S608 - words of ours
-    *_OF_AN_ENTITY,
-)
 
 
 _TITLED, _IN_FACTS, _MENTIONED, _IN_PASSAGES = range(4)  # what is known of an entity; a fact about itself counts twice
@@ -231,16 +138,16 @@ class FetchedGraph:
         if hubs and told.any():
             many = np.array(hubs, dtype=np.int64)
             own = self._members(many)[1]
-            beside: Asked = _OF_HUBS, (Many((passages[told] - _PASSAGES).tolist()), Many(own.tolist()))
+            beside: Asked = OF_HUBS, (Many((passages[told] - _PASSAGES).tolist()), Many(own.tolist()))
             unknown = many[~self._about.has(many)]
-            self._read_ahead([beside, *self._asked_about(_LINKS, unknown)])
-            self._read(_LINKS, unknown)
+            self._read_ahead([beside, *self._asked_about(LINKS, unknown)])
+            self._read(LINKS, unknown)
             found.append(self._kept(self._numbers(beside))[1])
         return np.unique(np.concatenate(found))
 
     def _asked_near(self, passages: Sequence[int], limit: int) -> Asked:
         chunks = [node - _PASSAGES for node in passages]
-        return _NEAR, (chunks, limit, Many(chunks))
+        return NEAR, (chunks, limit, Many(chunks))
 
     def _keep_near(self, passages: Sequence[int], found: Wide, limit: int) -> None:
         """Keep the facts of those passages that have no more rows than the limit, titles and mentions among them."""
@@ -248,9 +155,9 @@ class FetchedGraph:
 
         nodes = np.array(passages, dtype=np.int64)
         found[:, 0] += _PASSAGES
-        counted = found[:, 1] == _MENTIONED_THERE
+        counted = found[:, 1] == MENTIONED_THERE
         places = np.searchsorted(nodes, found[:, 0])
-        held = np.bincount(places[~counted], minlength=len(nodes)) + _TITLES_OF_ONE
+        held = np.bincount(places[~counted], minlength=len(nodes)) + TITLES_OF_ONE
         np.add.at(held, places[counted], found[counted, 2])
         there = ~counted & (held <= limit)[places]
         asked, rows = self._kept(found[there])
@@ -273,7 +180,7 @@ class FetchedGraph:
         links = self._asked_of(entities, limit)
         most = limit if self._is_there is None else None  # else those before the limit may not be there
         if len(passages):
-            links.append((_OF_PASSAGES, (passages.tolist(), most)))
+            links.append((OF_PASSAGES, (passages.tolist(), most)))
         self._read_ahead(links)
         found = [self._numbers(one) for one in links]
         if len(entities):
@@ -290,15 +197,15 @@ class FetchedGraph:
         begin, end = np.searchsorted(asked, nodes), np.searchsorted(asked, nodes, side="right")
         for node, one, other in zip(nodes.tolist(), begin.tolist(), end.tolist(), strict=True):
             self._of[node, limit] = rows[one:other][:limit]
-            if other - one > max(limit, _FEWEST):
+            if other - one > max(limit, FEWEST):
                 self._cut.add((node, limit))
 
     def _asked_of(self, entities: Wide, limit: int) -> list[Asked]:
         """Return what is asked for the first `limit` rows of entities, if there are any."""
         self._merge()
         own = self._members(entities[~self._keepers.has(entities)])[1]
-        most = max(limit, _FEWEST) if self._is_there is None else None
-        return [(_OF_ENTITIES, (own.tolist(), most, most, most, most))] if len(own) else []
+        most = max(limit, FEWEST) if self._is_there is None else None
+        return [(OF_ENTITIES, (own.tolist(), most, most, most, most))] if len(own) else []
 
     def _count(self, entities: Wide, found: Wide, limit: int) -> None:
         """Keep how many links entities have, by all of their rows; those of which not all were read have too many."""
@@ -309,7 +216,7 @@ class FetchedGraph:
         if self._is_there is None:
             linked = found[found[:, 1] != TITLE]
             kinds, often = np.unique(2 * linked[:, 0] + (linked[:, 1] == MENTION), return_counts=True)
-            full = np.unique(self._read_as(kinds[often >= max(limit, _FEWEST)] // 2))
+            full = np.unique(self._read_as(kinds[often >= max(limit, FEWEST)] // 2))
             self._cut.update((node, limit) for node in full.tolist())
             is_whole = ~np.isin(new, full)
             new, about = new[is_whole], about[is_whole]
@@ -347,7 +254,7 @@ class FetchedGraph:
         missing = asked[~self._links.has(asked)]
         if len(missing):
             self._merge()
-            self._kept(self._numbers((_FACTS, (Many(missing.tolist()),))))
+            self._kept(self._numbers((FACTS, (Many(missing.tolist()),))))
         there: Wide = asked[self._links.has(asked)]
         return there
 
@@ -376,8 +283,8 @@ class FetchedGraph:
             self._count_left(entities)
             return
         known = self._about.has(entities)
-        known[known] = self._about[entities[known]][:, _IN_PASSAGES] != _NOT_COUNTED
-        self._read(_ABOUT, entities[~known])
+        known[known] = self._about[entities[known]][:, _IN_PASSAGES] != NOT_COUNTED
+        self._read(ABOUT, entities[~known])
 
     def _asked_about(self, sql: str, nodes: Wide) -> list[Asked]:
         """Return what is asked for how many links nodes have, if any; what is read as another one has none."""
@@ -397,10 +304,10 @@ class FetchedGraph:
         import numpy as np
 
         missing = nodes[~self._left.has(nodes)]
-        self.rows(missing, _ALL)
+        self.rows(missing, ALL)
         counted = np.zeros((len(missing), 4), dtype=np.int64)
         for place, node in enumerate(missing.tolist()):
-            links = self._links[self._of[node, _ALL]]
+            links = self._links[self._of[node, ALL]]
             is_fact = links[:, _FACT] > 0
             passages = links[:, _PASSAGE]
             counted[place, _TITLED] = np.count_nonzero(~is_fact)
@@ -456,7 +363,7 @@ class FetchedGraph:
         if self._is_there is not None:
             self._count_left(entities)
             return self._left[nodes]
-        self._read(_LINKS, entities[~self._about.has(entities)])
+        self._read(LINKS, entities[~self._about.has(entities)])
         return self._about[nodes]
 
     def _read_ahead(self, asked: Iterable[Asked]) -> None:
@@ -467,7 +374,7 @@ class FetchedGraph:
         import numpy as np
 
         [(packed,)] = self.database.rows(*asked)
-        columns = len(_OF_A_LINK)  # as many as of an entity
+        columns = len(OF_A_LINK)  # as many as of an entity
         return np.frombuffer(packed or b"", dtype=">i8").reshape(-1, columns).astype(np.int64)
 
     def _kept(self, found: Wide) -> tuple[Wide, Wide]:
@@ -497,7 +404,7 @@ class FetchedGraph:
 
         entities = np.unique(nodes)
         many = np.array(sorted({node for node, _ in self._cut}), dtype=np.int64)  # more rows than were asked for
-        self._read(_LINKS, entities[~self._about.has(entities) & ~np.isin(entities, many)])
+        self._read(LINKS, entities[~self._about.has(entities) & ~np.isin(entities, many)])
         led = np.isin(nodes, many)
         led[~led] = _leads_on(self._about[nodes[~led]])
         return led
@@ -548,7 +455,7 @@ def _nothing(entities: int) -> Wide:
     import numpy as np
 
     about: Wide = np.zeros((entities, 4), dtype=np.int64)
-    about[:, _IN_PASSAGES] = _NOT_COUNTED
+    about[:, _IN_PASSAGES] = NOT_COUNTED
     return about
 
 

@@ -97,7 +97,6 @@ class KindIndex:
         self._save()
 
     def _grow(self, now: Tally) -> None:
-        """Add all rows that are not here yet."""
         import numpy as np
 
         for numbers, vectors in _rows(self.database, self.kind, self._seen.last, now.last):
@@ -172,7 +171,6 @@ def stored(database: Database, numbers: Sequence[int]) -> tuple[Numbers, Matrix]
 
 
 def _rows(database: Database, kind: str, after: int, last: int) -> Iterator[tuple[Numbers, Matrix]]:
-    """Read a kind's vectors with their numbers from one number to another, in batches."""
     while batch := database.rows(
         "SELECT number, vector FROM vectors WHERE kind = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?",
         (kind, after, last, _BATCH),

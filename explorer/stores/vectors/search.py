@@ -122,13 +122,10 @@ class VectorIndex(Viewed):
 
     def edges(self, numbers: Sequence[int]) -> tuple[dict[int, Entry], Matrix]:
         """Return edges by their row numbers, and their unit vectors (n, d) in the same order, without gone ones."""
-        rows = self.database.rows(_EDGES, (Many(self._there(numbers)),))
+        there = numbers if self.view is EVERYTHING else [one for one in numbers if one in self.view.rows("edge")]
+        rows = self.database.rows(_EDGES, (Many(there),))
         entries = {number: Entry(key, chunk, text) for number, key, chunk, text, _ in rows}
         return entries, decoded([row[4] for row in rows])
-
-    def _there(self, numbers: Iterable[int]) -> list[int]:
-        rows = self.view.rows("edge")
-        return [*numbers] if self.view is EVERYTHING else [number for number in numbers if number in rows]
 
     def edge_numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the row numbers of edges by their keys, in stored order."""
@@ -202,7 +199,6 @@ class VectorIndex(Viewed):
             _check_same(row["value"], name)
 
     def _nearest(self, kind: str, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find the rows nearest to each query of length 1, with their similarity."""
         _check_length(self.database.rows(_LENGTH), queries)
         rows = self.view.rows(kind)
         found = self._index(kind).nearest(queries, limit if rows.alone else limit + len(rows.numbers))
@@ -214,7 +210,6 @@ class VectorIndex(Viewed):
         return [sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit] for hits in near]
 
     def _worded(self, words: Iterable[str], limit: int) -> list[tuple[int, float]]:
-        """Find the rows of edges that hold words, with their BM25."""
         return self._keywords.search(words, limit, self.view.rows("edge"))
 
     def _index(self, kind: str) -> NearestIndex:
@@ -293,7 +288,6 @@ def claim_embedder(connection: Transaction, name: str) -> None:
 
 
 def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
-    """Raise WorkspaceError unless vectors have as many numbers as those that are held, if there are any."""
     for (numbers,) in held:
         if len(vectors) and vectors.shape[-1] != numbers:
             raise WorkspaceError(

@@ -97,7 +97,6 @@ class Correcting:
             self._done = [one for one in self._done if one.correction not in found]
 
     def _acts(self, fact: Triple) -> list[str]:
-        """Return the corrections that stand of a fact, or else of what its ends are called, the last first."""
         graph = self._ws.graph
         own = [(one.derived_from or (one.iri,))[0] for one in curated.last_with(graph, fact)]
         if own:
@@ -131,7 +130,6 @@ class Correcting:
         return truncate(" — ".join(map(one_line, Fact(fact, self._ws.stores).words)), _LENGTH)
 
     def _terms(self, before: Triple, words: tuple[str, str, str]) -> list[NamedNode | str]:
-        """Return the terms of a fact by their words: those that stay as they were are the same."""
         known = edge_labels(before, self._ws.sources.labels([before]))
         old = (before.subject, before.predicate, before.object)
         return [
@@ -140,7 +138,6 @@ class Correcting:
         ]
 
     def _passage(self, document: str, part: str | None, words: str) -> Passage:
-        """Return the passage of some words on a page, or else where they first stand in the document."""
         one = self._ws.document(document)
         page = next((page for page in one.pages if page.iri == part), None)
         return one.passage(words) if page is None else page.passage(words)

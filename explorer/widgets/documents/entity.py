@@ -90,12 +90,10 @@ def drawn(ws: Workspace, iri: str) -> EntityGraph:
 
 
 def _first(fact: Fact) -> Passage | None:
-    """Return the first passage that says a fact, of a document that is still there."""
     return next((one for one in fact.passages if one.until is None), None)
 
 
 def _where(fact: Fact) -> str:
-    """Return page and document of a fact, the page first: what is cut is the title."""
     first = _first(fact)
     if first is None:
         return "added by hand"
@@ -103,7 +101,6 @@ def _where(fact: Fact) -> str:
 
 
 def _place(fact: Fact) -> EntityFact:
-    """Return where the words of a fact stand, for the page to turn there; nowhere for one that no document says."""
     first = _first(fact)
     return {"document": first.document if first else "", "part": first.part if first else None}
 
@@ -117,14 +114,12 @@ def _columns(columns: Columns) -> tuple[Column, Column, Column]:
 
 
 def _name(iri: str, name: str, columns: Sequence[Column], middles: Sequence[float]) -> Node:
-    """Return the node of a name, in two lines where one has no room for it."""
     highs = [_HIGH + _LINE * (min(2, rows_of(name, column.width, _SMALL)) - 1) for column in columns]
     places = [at_column(*one) for one in zip(columns, middles, highs, strict=True)]
     return _node(iri, "Concept", places, {"s": name})
 
 
 def _node(iri: str, kind: str, places: Sequence[Place], lines: dict[str, str]) -> Node:
-    """Return a node with these lines by their styles, and its place in each set of columns."""
     return {
         "id": iri,
         "kind": kind,

@@ -125,7 +125,6 @@ def used(runs: Iterable[TraceSummary], quoting: Iterable[TraceSummary]) -> tuple
 
 
 def _around(text: str, sought: str) -> str:
-    """Return the words of a passage from a little before those that were sought, or before the most of them."""
     words = text.split()
     stems = [word[:_STEM] for word in sought.casefold().split()]
     fits = [[stem in word.casefold() for word in words[at : at + len(stems)] for stem in stems].count(True)

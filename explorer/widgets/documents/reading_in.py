@@ -237,7 +237,6 @@ class Reading:
         return ingested.documents > 0
 
     def _restore(self, one: _File) -> bool:
-        """Bring back a document that was removed."""
         if one.forgotten is None:
             return False
         found = self._ws.restore(one.forgotten)
@@ -247,7 +246,6 @@ class Reading:
         return True
 
     def _again(self, one: _File) -> bool:
-        """Read an attached store again; returns whether it holds anything else by now."""
         if one.attached is None:
             return False
         tell = partial(self._step, one)
@@ -294,7 +292,6 @@ class Reading:
 
 
 def _left(one: _File, now: float) -> float | None:
-    """Return the seconds that are left by what was done so far; None before that can be told."""
     spent = now - one.began
     if one.state != "reading" or not one.share or spent < _SURE:
         return None
@@ -302,7 +299,6 @@ def _left(one: _File, now: float) -> float | None:
 
 
 def _said(ingested: Ingested) -> str:
-    """Return in a few words what a file brought."""
     if ingested.refused:
         first = ingested.refused[0].reason
         more = len(ingested.refused) - 1

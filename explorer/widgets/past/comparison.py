@@ -83,7 +83,7 @@ def message(
         "question": a.trace.question if comparison.same_question else None,
         "a": _side(comparison, "A", written, found or {}),
         "b": _side(comparison, "B", written, found or {}),
-        "looked": f"A {_looked(a, rows, 'a')} · B {_looked(b, rows, 'b')}",
+        "looked": f"A {tally(a.trace.dag)}{_filled(a, rows, 'a')} · B {tally(b.trace.dag)}{_filled(b, rows, 'b')}",
         "authors": list({author["text"]: author for author in authors if author}.values()),
         "groups": [
             {"side": side, "title": f"{name}: {comparison.counted(side)}", "rows": own}
@@ -122,16 +122,10 @@ def _witness(comparison: Comparison, rows: Sequence[messages.ComparedFact]) -> s
 
 
 def _file(a: ComparisonSide, b: ComparisonSide) -> str:
-    """Return a name for a file of what was compared: the question, and what tells the two runs apart."""
     ways = [", ".join(filter(None, (one.trace.method, one.trace.model))) for one in (a, b)]
     if ways[0] == ways[1]:
         ways = [titled(one.trace)["when"][:19] for one in (a, b)]
     return hyphened(f"{truncate(a.trace.question, _LONGEST_ASKED)} {ways[0]} vs {ways[1]}")
-
-
-def _looked(side: ComparisonSide, rows: list[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how much a run used, kept and read."""
-    return f"{tally(side.trace.dag)}{_filled(side, rows, letter)}"
 
 
 def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
@@ -210,7 +204,6 @@ def _held(dag: ProvenanceDag, node: Node) -> Sequence[str]:
 
 
 def _left_out(trace: Trace, other: Trace) -> list[str]:
-    """Return what a run left out, in words, as far as it or the other run knows them."""
     asked = trace.dag.entities.get(trace.iri)
     if not isinstance(asked, e.Question):
         return []
@@ -265,12 +258,10 @@ def _answer(own: ComparisonSide, cites: Mapping[int, messages.ComparedCitation])
 
 
 def _kept(trace: Trace) -> list[Passage]:
-    """Return the passages of what a run kept, without those that it only read."""
     return [passage for one in (*trace.edges, *trace.chunks) for passage in trace.passages.get(one.iri, ())]
 
 
 def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[messages.ComparedDocument]:
-    """Return the documents that a run used, each with the places in it; what the other did not use is marked."""
     known, theirs = {passage.document for passage in other}, {_spot(passage) for passage in other}
     used: dict[str, list[Passage]] = {}
     for passage in own:
@@ -282,7 +273,6 @@ def _documents(own: Sequence[Passage], other: Sequence[Passage]) -> list[message
 
 
 def _places(passages: list[Passage], theirs: set[_Spot]) -> list[messages.Place]:
-    """Return pages in order, then sections as they came; the first of each kind says what they are."""
     spots = dict.fromkeys(_spot(passage) for passage in passages if passage.locator)
     pages = sorted((spot for spot in spots if spot[1] is not None), key=lambda spot: spot[1] or 0)
     sections = [spot for spot in spots if spot[1] is None]
@@ -324,7 +314,6 @@ def _row(comparison: Comparison, at: int, cited: tuple[Mapping[int, int], Mappin
 
 
 def _holder(comparison: Comparison, row: ComparisonRow, passage: Passage) -> messages.Side:
-    """Return which run kept a fact with this passage as its source."""
     own, theirs = (
         any(
             is_same_source(one, passage)
@@ -383,7 +372,6 @@ def _verdict(
 
 
 def _cited(side: ComparisonSide) -> dict[int, int]:
-    """Return the numbers that a run's answer has for what it cites, by that of what was kept."""
     given = answer_numbers(side.trace.dag).items()
     return {side.numbers[iri]: number for iri, number in reversed([*given]) if iri in side.numbers}
 

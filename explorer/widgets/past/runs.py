@@ -92,7 +92,6 @@ def _row(summary: TraceSummary) -> PastRun:
 
 
 def _mark(summary: TraceSummary) -> Mark | None:
-    """Return in a word how an answer came out, as the badge beside it says; None where it is not on record."""
     if summary.outcome is None:
         return None
     return {"text": word(summary.outcome, summary.since), "level": level(summary.outcome)}

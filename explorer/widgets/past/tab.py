@@ -69,7 +69,6 @@ class PastTab:
             self.list_again()
 
     def _delete(self, runs: Iterable[str]) -> None:
-        """Delete runs, each that can be; raises RecordError for the others."""
         deleted: list[Deletion] = []
         refused: list[str] = []
         with self._on_show.lock:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.events import Passage
     from explorer.view.messages.what_if import LeftOutItem
+    from explorer.widgets.bar.ask import AskBar
+    from explorer.widgets.on_show import OnShow
     from explorer.workspace import Workspace
 
 KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, whose content can be left out
@@ -53,9 +55,11 @@ class Left(NamedTuple):
 class LeavingOut:
     """What is left out, each once, in the order in which it was."""
 
-    def __init__(self, ws: Workspace) -> None:
-        """Leave out nothing of a workspace."""
+    def __init__(self, ws: Workspace, bar: AskBar, on_show: OnShow) -> None:
+        """Leave out nothing of a workspace; the bar shows what is left out."""
         self._ws = ws
+        self._bar = bar
+        self._on_show = on_show
         self._left: dict[str, Left] = {}
 
     @property
@@ -70,8 +74,14 @@ class LeavingOut:
         """The same as an argument of `Workspace.ask`; none where nothing is left out."""
         return {"without": self.without} if self._left else {}
 
-    def leave(self, dag: ProvenanceDag, iri: str) -> None:
-        """Leave out what a node shows; raises QuestionError for what can't be left out, or is not in the workspace."""
+    def leave(self, run: str, iri: str) -> None:
+        """Leave out what a node of a run on show shows; raises QuestionError for what can't be, or is not here."""
+        with self._on_show.lock:
+            if (showing := self._on_show.named(run)) is not None:
+                self._leave(showing.dag, iri)
+        self.show()
+
+    def _leave(self, dag: ProvenanceDag, iri: str) -> None:
         node = next((one for kind in KINDS for one in dag.nodes(kind) if one.iri == iri), None)
         left = None if node is None else _left(NodeWords(dag), node)
         if left is None:
@@ -90,6 +100,7 @@ class LeavingOut:
         named(self._ws.stores, [iri])
         document = self._ws.stores.library.document(iri)
         self._left[iri] = Left(iri, "document", document.title if document and document.title else iri)
+        self.show()
 
     def put_back(self, key: str | None) -> None:
         """Put back what has this key, or all."""
@@ -97,13 +108,24 @@ class LeavingOut:
             self._left.clear()
         else:
             self._left.pop(key, None)
+        self.show()
 
-    def items(self, dags: Iterable[ProvenanceDag]) -> list[LeftOutItem]:
-        """Return what is left out for the page, each with the nodes of these graphs that show it."""
+    def asked_once(self) -> None:
+        """Put all back that was left out to ask once, unless it is to be left out of further questions too."""
+        if not self._bar.further:
+            self.put_back(None)
+
+    def show(self) -> None:
+        """Show in the bar what is left out."""
+        with self._on_show.lock:
+            self._bar.leave(self._items())
+
+    def _items(self) -> list[LeftOutItem]:
+        """Return what is left out for the page, each with the nodes on show that show it."""
         if not self._left:
             return []
         nodes: dict[str, list[str]] = {}
-        for dag in dags:
+        for dag in self._on_show.dags:
             names = NodeWords(dag)
             for node in (one for kind in KINDS for one in dag.nodes(kind)):
                 if (left := _left(names, node)) is not None and str(left.what) in self._left:
@@ -116,7 +138,6 @@ class LeavingOut:
 
 
 def _left(names: Names, node: Node) -> Left | None:
-    """Return what it means to leave out a node."""
     passage = next(iter(node.passages), None)
     match node.entity:
         case e.EdgeSelection(edge=edge) if edge is not None:
@@ -147,7 +168,6 @@ def goes_with(dag: ProvenanceDag, node: Node | None) -> tuple[Went, ...]:
 
 
 def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
-    """Say which sentences of the answer quote words that go with a fact, passage or document."""
     final = dag.final.entity if dag.final else None
     if node is None or not isinstance(final, e.Answer):
         return ""
@@ -161,7 +181,6 @@ def _quoted(dag: ProvenanceDag, node: Node | None, noun: str) -> str:
 
 
 def _quotes(dag: ProvenanceDag, said: Node) -> list[Passage]:
-    """Return the words that a sentence of an answer quotes."""
     cited = said.entity
     if not isinstance(cited, e.Citation):
         return []
@@ -177,6 +196,5 @@ def _within(going: Iterable[tuple[str, int, float]]) -> Callable[[Passage], bool
 
 
 def _words(dag: ProvenanceDag, node: Node) -> str:
-    """Return the name of a passage and where it stands."""
     passage = next(iter(node.passages), None)
     return "" if passage is None else f"{passage_name(dag, passage, _LONGEST)} {passage.reference}"
