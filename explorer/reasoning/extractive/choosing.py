@@ -20,7 +20,7 @@ from explorer.language.words import content_stems, is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.lines import PRONOUN, is_read, with_lists
 from explorer.reasoning.extractive.matching import Line, match
-from explorer.reasoning.extractive.ranking import NEVER, SENTENCES, Features, features
+from explorer.reasoning.extractive.ranking import NEVER, Features, features
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import (
@@ -48,7 +48,6 @@ _MOST_PARTS = 7
 _OF_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
 _COVERED = 0.55  # cosine of word vectors from which a word of the question is covered by another
 _CARRIED = "with the name found for the part before"
-_INSIDE = "the question inside the question first, then the outer one with the name found"
 
 
 def asked_in(question: str) -> list[Question]:
@@ -169,7 +168,7 @@ class Choosing(Scoring):
             found: list[Part] = []
             for part in asked_in(question):
                 known = {one.question.text for one in found}
-                then = self._carried(part, found[-1:], sources) or self._steps(part, sources)
+                then = self._carried(part, found[-1:], sources) or [self._part(part, sources)]
                 found += [one for one in then if one.question.text not in known]
             self._answered[key] = found
         return self._answered[key]
@@ -184,32 +183,6 @@ class Choosing(Scoring):
         named = with_name(asked, known.question, name) if name is not None else None
         found = self._part(named, sources) if named is not None else None
         return [replace(found, rule=_CARRIED)] if found is not None and found.support.level == STRONG else []
-
-    def _steps(self, asked: Question, sources: Sequence[Source]) -> list[Part]:
-        """Return what answers a question; where another one stands inside it, what answers that first.
-
-        It stands alone where the inner one names nothing, or nothing is found for the outer one with that name.
-        """
-        whole = self._part(asked, sources)
-        inner = None if asked.context else q.inner(asked.text)
-        if inner is None:
-            return [whole]
-        first = self._part(q.read(inner.text), sources)
-        name = self._named(first, inner.noun, sources)
-        then = self._part(q.read(inner.outer(name)), sources) if name is not None else None
-        if name is None or then is None or not _speaks_of(then, name, first.lines[0]):
-            return [whole]
-        return [replace(first, lines=first.lines[:1], rule=_INSIDE),
-                replace(then, lines=then.lines[: SENTENCES - 1], rule=_INSIDE)]  # fmt: skip
-
-    def _named(self, inner: Part, noun: str, sources: Sequence[Source]) -> str | None:
-        """Return what the best sentence for an inner question names, if it has nearly all words of that but its noun.
-
-        Where nothing is found, None.
-        """
-        if inner.found is None or inner.support.level == NONE or not inner.found.match.covers(inner.lines[0], noun):
-            return None
-        return name_in(inner.question, sources[inner.lines[0].passage].passage, inner.lines[0].number)
 
     def _part(self, asked: Question, sources: Sequence[Source]) -> Part:
         """Return what answers a question, without the sentences that are not to be quoted."""
@@ -272,14 +245,6 @@ class Choosing(Scoring):
             given = at_most_strong(given)
         order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])
         return Part(asked, found, given, chosen, _missing(asked, found, given, chosen), order=order)
-
-
-def _speaks_of(part: Part, name: str, but: Line) -> bool:
-    """Return whether something is found for a part, and one of its sentences but one has a name."""
-    if part.found is None or part.support.level == NONE:
-        return False
-    match, keys = part.found.match, content_stems(name)
-    return any(keys <= match.stems[match.lines.index(line)] for line in part.lines if line != but)
 
 
 def _missing(asked: Question, found: Features, given: Support, lines: Sequence[Line]) -> tuple[str, ...]:
