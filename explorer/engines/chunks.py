@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from explorer.engines.setting import Setting
-from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
@@ -68,7 +67,8 @@ class Chunks:
         for chunk, whole in wholes:
             sentences = known.get(chunk) or sentences_of(whole.text)
             held = self._texts.get(whole.document) or around.get((whole.document, whole.start))
-            begin, text, _ = _around(whole, held)
+            there = held is not None and held.text[whole.start - held.start : whole.end - held.start] == whole.text
+            begin, text = (held.start, held.text) if held is not None and there else (0, "")
             starts = [whole.start - begin + one.start for one in sentences] if text else []
             end = whole.end - begin
             read[chunk] = ReadPassage(
@@ -95,14 +95,6 @@ class Chunks:
         }
         self.stores.sentences.keep(read)
         return {**chunks, **read}
-
-
-def _around(whole: Passage, held: Stretch | None) -> Stretch:
-    """Return the text of the document that a chunk stands in, of a long one what is around it, and where that begins;
-    nothing where the chunk does not stand there.
-    """
-    there = held is not None and held.text[whole.start - held.start : whole.end - held.start] == whole.text
-    return held if held is not None and there else Stretch(0, "")
 
 
 def _entities(sentences: Sequence[str]) -> dict[str, tuple[StoredEntity, ...]]:

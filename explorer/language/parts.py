@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
@@ -141,9 +141,6 @@ def _is_apart(doc: Doc, last: int, at: int) -> bool:
     is_listed = joint.text in {",", ";"} and doc[at].lower_ not in {"which", "whose", "whom", "who"}
     starts_alike = doc[at].pos_ != "AUX" or doc[last].tag_ not in ASKING
     is_whole = any(one.pos_ in {"VERB", "AUX"} for one in doc[last:at])
-    return (is_and or is_listed) and starts_alike and is_whole and not _repeats(doc[at], before)
-
-
-def _repeats(word: Token, before: Iterable[Token]) -> bool:
-    """Return whether a question word goes on with a clause before it: "the man who built it and who sold it"."""
-    return any(one.lower_ == word.lower_ and one.dep_ != "det" for one in before)
+    # it may go on with a clause before it: "the man who built it and who sold it"
+    is_repeated = any(one.lower_ == doc[at].lower_ and one.dep_ != "det" for one in before)
+    return (is_and or is_listed) and starts_alike and is_whole and not is_repeated

@@ -7,7 +7,7 @@ a speaker. A sentence never leaves its block. Code and lines that only rule or f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
@@ -138,14 +138,11 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
             continue
         opening = _MARK.match(text, block_start, block_end)
         inside = opening.end() if opening and opening.end() < block_end else block_start
-        for index, (first, last) in enumerate(_sentences(text[inside:block_end])):
+        said = text[inside:block_end]
+        for index, (first, last) in enumerate(_resplit(said) if len(said) > _SHORT else _known_sentences(said)):
             begin = block_start if index == 0 else inside + first  # the bullet goes with the first sentence
             for piece in _cut(text, begin, inside + last):
                 yield Unit(*piece, is_sentence=_is_said(text[slice(*piece)]))
-
-
-def _sentences(text: str) -> Iterable[tuple[int, int]]:
-    return _resplit(text) if len(text) > _SHORT else _known_sentences(text)
 
 
 @lru_cache(maxsize=1_000)  # a block is divided for the chunks, and once more in its chunk

@@ -206,7 +206,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     lines, kind, start, end, place = list[str](), "", 0, 0, 0
     for line in text.splitlines(keepends=True):
         said = line.strip()
-        own = _kind(said) if said else ""
+        own = ("rows" if is_row(said) else "heading" if MARKED.match(said) else "text") if said else ""
         if lines and (own != kind or own == "heading"):
             yield _Block(start, end, tuple(lines), kind)
             lines = []
@@ -216,10 +216,6 @@ def _blocks(text: str) -> Iterator[_Block]:
         kind, end, place = own, (place + len(line) if own else end), place + len(line)
     if lines:
         yield _Block(start, end, tuple(lines), kind)
-
-
-def _kind(line: str) -> str:
-    return "rows" if is_row(line) else "heading" if MARKED.match(line) else "text"
 
 
 def _is_rule(line: str) -> bool:

@@ -91,21 +91,26 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, content_words(text)))
 
 
+def content_parts(text: str) -> list[str]:
+    """Return the content words of a text, with the parts of hyphenated ones."""
+    return list(chain.from_iterable(map(_parts, tokens(text))))
+
+
+@lru_cache(maxsize=100_000)
+def _parts(word: str) -> tuple[str, ...]:
+    parts = [word, *word.split("-")] if "-" in word else [word]
+    return tuple(filter(is_content, parts))
+
+
 def stems(text: str) -> list[str]:
     """Return the stems of the content words of a text, in order, with the parts of hyphenated words as well."""
-    return list(chain.from_iterable(map(_stems_of, tokens(text))))
+    return list(map(stem, content_parts(text)))
 
 
 @lru_cache(maxsize=5_000)
 def stem_set(text: str) -> frozenset[str]:
     """Return the different stems of a text; remembered, as the texts of a collection come again."""
     return frozenset(stems(text))
-
-
-@lru_cache(maxsize=100_000)
-def _stems_of(token: str) -> tuple[str, ...]:
-    parts = [token, *token.split("-")] if "-" in token else [token]
-    return tuple(stem(part) for part in parts if is_content(part))
 
 
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:

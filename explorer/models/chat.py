@@ -297,7 +297,8 @@ class _Reply:
             with client.chat.completions.create(**options) as stream:
                 self.kind = stream.response.headers.get("content-type", "").partition(";")[0].strip()
                 if self.kind == "application/json":  # a whole reply in spite of what was asked for
-                    self._take(_fields(stream.response.read()))
+                    whole = stream.response.read()
+                    self._take(json.loads(whole, object_hook=lambda fields: SimpleNamespace(**fields)))
                     return None
                 for chunk in stream:
                     if self.exchange.left.is_set():
@@ -356,11 +357,6 @@ class _Reply:
                 return ModelError(f"{told}; check that base_url leads to an OpenAI-compatible service.")
             case _:
                 return None
-
-
-def _fields(body: bytes) -> object:
-    """Read a JSON reply so that its fields are attributes, as those of a stream's pieces are."""
-    return json.loads(body, object_hook=lambda fields: SimpleNamespace(**fields))
 
 
 def offered(where: Endpoint) -> list[str]:

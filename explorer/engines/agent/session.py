@@ -265,8 +265,9 @@ class Session:
         each = [(one, one.behind(words)) for one in results]
         told = {key: place for _, behind in each for key, place in behind.items()}
         passages = {key: found[0] for key in told if (found := self.found.get(key))}
+        wholes = {one.chunk for one in passages.values() if one.subgraph == one.chunk}
         sources = [Source.of(one.title, one.text, told[key]) for key, one in passages.items()
-                   if not any(_is_within(one, other) for other in passages.values())]  # fmt: skip
+                   if one.subgraph == one.chunk or one.chunk not in wholes]  # fmt: skip
         own = [Source(one.text) for one, behind in each
                if any(key not in passages and (one.is_source or key != one.node) for key in behind)]  # fmt: skip
         return Rest(by_index(told), {key: place for key, place in told.items() if place}, [*sources, *own])
@@ -313,11 +314,6 @@ def _by_chunk(passages: Sequence[Passage]) -> dict[str, tuple[Passage, ...]]:
 def _text(node: str, kind: str, text: str) -> Iterator[Event]:
     if text:
         yield Text(node, kind, text)
-
-
-def _is_within(one: Passage, other: Passage) -> bool:
-    """Return whether a passage is a sentence of another, whole one."""
-    return one.subgraph != one.chunk == other.subgraph == other.chunk
 
 
 def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pattern: str | None) -> Routed:

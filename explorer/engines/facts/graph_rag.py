@@ -112,9 +112,9 @@ class GraphRag(Search[Limits]):
         said = _through(reader.read(question, written, order), read)
         parts = with_corrections(said, read, self.setting.stores.sources, question)
         cites = dict(zip(keys, read, strict=True))
-        outcome = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
-        sources = ordered_sources(selections, passages, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        rested = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
+        sources = ordered_sources(selections, passages, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _searched(self, words: Sequence[str], near: Sequence[ShownPassage]) -> list[ShownPassage]:
         """Return the passages nearest in a second search, for words that a model named, and those that it adds."""
@@ -149,10 +149,10 @@ class GraphRag(Search[Limits]):
         said = self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         cites = dict(zip(passages, kept, strict=True))
-        outcome = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
+        rested = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
         read = {one.chunk: (one,) for one in chosen.read or ()}
-        sources = ordered_sources([*selections, *as_read(read)], {**read, **passages}, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        sources = ordered_sources([*selections, *as_read(read)], {**read, **passages}, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _selection(self, number: int, item: Kept, *, is_scored: bool = True) -> e.EdgeSelection | e.ChunkSelection:
         """Return the record of what is kept; facts and passages are numbered together, in their order."""

@@ -75,10 +75,10 @@ class DocumentRag(Search[PassageLimits]):
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         cites = dict(zip(chosen, kept, strict=True))
         passages = {key: (read.passage,) for key, read in cites.items()}
-        outcome = yield from self.steps.answer(asked, parts, cites, above, calls, passages=passages)
+        rested = yield from self.steps.answer(asked, parts, cites, above, calls, passages=passages)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
-        sources = ordered_sources(selections, passages, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        sources = ordered_sources(selections, passages, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from explorer.language.words import COUNTS, content_stems, meant, stem, tokens
+from explorer.language.words import COUNTS, content_parts, content_stems, meant, stem, tokens
 from explorer.models.embedding import Embedder, cosines, is_common
 from explorer.reasoning.extractive.lines import matched
-from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
+from explorer.reasoning.extractive.vocabulary import has_digit, vocabulary
 from explorer.text import without_links
 
 if TYPE_CHECKING:

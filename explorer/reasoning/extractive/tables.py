@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from explorer.language import questions as q
 from explorer.language.dates import dates
 from explorer.language.sentences import cells, is_row, without_mark
-from explorer.language.words import content_stems, stem, stem_set
+from explorer.language.words import content_parts, content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.lines import heads, is_spoken
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
+from explorer.reasoning.extractive.vocabulary import has_digit, vocabulary
 from explorer.text import without_markup
 
 if TYPE_CHECKING:
