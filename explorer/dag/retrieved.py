@@ -132,7 +132,6 @@ def _score(scores: object, chunk: str) -> float | None:
 
 
 def _used(dag: ProvenanceDag) -> set[str]:
-    """Return the chunks that answers cite."""
     cites = {key for one in dag.citations for key in one.cites}
     chosen = (dag.entities.get(key) for key in cites)
     return cites | {one.document for one in chosen if isinstance(one, e.ChunkSelection) and one.document}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
-from explorer.language.questions import ASKING, PERSON, read, readable
+from explorer.language.questions import ASKING, DOING, PERSON, read, readable
 from explorer.language.sentences import sentences
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ _POINTING = frozenset({"this", "that", "these", "those"})
 _NEAR = 8  # parts before, which may name what a pronoun means
 _NAMES = 3  # that are put in brackets
 _AHEAD = 12  # words from a question word in which its verb stands
-_DOING = frozenset({"do", "does", "did"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _ENDS = "?？؟!"
 _MARKS = "?？؟"
@@ -121,12 +120,12 @@ def _asks(doc: Doc, at: int) -> bool:
         return False  # of a title: "What Is Love"
     asked = at + (doc[at].pos_ == "ADP" and at + 1 < len(doc))
     near = doc[asked + 1 : asked + _AHEAD]
-    verb = next((one for one in near if one.pos_ in {"AUX", "VERB"} or one.lower_ in _DOING), None)
+    verb = next((one for one in near if one.pos_ in {"AUX", "VERB"} or one.lower_ in DOING), None)
     if doc[asked].tag_ in ASKING and doc[asked].lower_ != "that":
         subject = next((one for one in near if one.dep_ in _SUBJECTS), None)
         is_told = subject is not None and verb is not None and subject.left_edge.i == asked + 1 and subject.i < verb.i
         return verb is not None and not (is_told and doc[asked].tag_ == "WRB")
-    is_helping = doc[at].pos_ == "AUX" or doc[at].lower_ in _DOING
+    is_helping = doc[at].pos_ == "AUX" or doc[at].lower_ in DOING
     return (
         is_helping
         and any(one.dep_ in _SUBJECTS | {"attr"} for one in near[:3])

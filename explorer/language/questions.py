@@ -67,7 +67,7 @@ _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective",
 _NUMBERING = frozenset({"no", "no.", "."})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
-_DOING = frozenset({"do", "does", "did"})
+DOING = frozenset({"do", "does", "did"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
 
@@ -269,7 +269,7 @@ def _marked(last: Token) -> int:
 
 def _verb(doc: Doc) -> int:
     """Return where the verb of a question with "do" stands that the parser took for a noun: "did the burn achieve?"."""
-    first = next((t.i for t in doc if t.lower_ in _DOING), len(doc))
+    first = next((t.i for t in doc if t.lower_ in DOING), len(doc))
     if any(t.pos_ == "VERB" or t.lower_ == "do" for t in doc[first + 1 :]):
         return -1
     for chunk in doc.noun_chunks:

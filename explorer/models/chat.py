@@ -273,8 +273,6 @@ def _without_system(messages: Sequence[Message]) -> list[Message]:
 
 
 class _Reply:
-    """One attempt: what came of the stream."""
-
     def __init__(self, exchange: Exchange[str | Usage], chat: OpenAIChat, sent: Sent) -> None:
         self.exchange = exchange
         self.chat = chat
@@ -366,7 +364,6 @@ def offered(where: Endpoint) -> list[str]:
 
 
 def _list_models(exchange: Exchange[str]) -> ModelError | None:
-    """Ask once; runs in the thread of the exchange."""
     import openai
 
     client, where = connect(exchange), exchange.endpoint

@@ -198,7 +198,6 @@ def _sentences(text: str) -> list[str]:
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a source stand."""
     cuts = [0, *(match.end() for match in SENTENCE_END.finditer(_WRAPPED.sub(" ", text))), len(text)]
     return ((start, end) for start, end in pairwise(cuts) if text[start:end].strip())
 

@@ -84,7 +84,6 @@ async def running(words: Sequence[str]) -> AsyncIterator[tuple[Pipes, Pipes]]:
 
 
 def _kill(process: Process) -> None:
-    """Kill a server, and what it has started."""
     with suppress(ProcessLookupError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

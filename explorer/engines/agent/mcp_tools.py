@@ -103,8 +103,6 @@ def _said(server: str | Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class _Connection:
-    """A server that a thread of its own talks to."""
-
     target: Any
     said: str
     called: str = ""
@@ -204,7 +202,6 @@ def _run(connection: _Connection, name: str, call: Call) -> Generator[Event, Non
 
 
 def _plain(name: str) -> str:
-    """Return a name as a tool can have it."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 
@@ -227,7 +224,6 @@ def _argument(name: str, part: Any, schema: Mapping[str, Any], *, needs: bool) -
 
 
 def _text(result: Any) -> str:  # noqa: ANN401 - a result of the library
-    """Return what a result says as text, of bounded length."""
     text = "\n".join(map(_block, result.content))
     if not text and result.structured_content is not None:
         text = written(result.structured_content)
@@ -244,7 +240,6 @@ def _block(block: Any) -> str:  # noqa: ANN401 - a part of a result of the libra
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first reason of an error, on a line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     said = one_line(str(error)[:LONGEST])[:300].rstrip(".")

@@ -261,7 +261,6 @@ class Session:
         return (yield from self.steps.rest(node, said, basis, question, self.calls.reasoner))
 
     def _rest(self, words: str, results: Sequence[Evidence]) -> Rest:
-        """Return what some words of an answer rest on that cites results."""
         each = [(one, one.behind(words)) for one in results]
         told = {key: place for _, behind in each for key, place in behind.items()}
         passages = {key: found[0] for key in told if (found := self.found.get(key))}
@@ -297,7 +296,6 @@ _NO_CALLS = CallRecord(Usage())
 
 
 def _reported(result: ToolResult) -> dict[str, Any]:
-    """Return what a tool reported of how it came to its result, as fields of a step."""
     return {
         "detail_level": "basic" if result.basic else "enhanced",
         "consulted": tuple(sorted({*result.consulted})),

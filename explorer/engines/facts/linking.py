@@ -116,7 +116,6 @@ class Linking:
             self._near[number] = Near(entry.key, score)
 
     def _facts(self) -> dict[int, float]:
-        """Return the facts nearest to the question, nearest first."""
         numbers = self.stores.vectors.edges_near(self._about, map(content_words, self.parts), _HITS)
         scores = {number: found.score for number, found in self.nearness(numbers).items()}
         nearest = sorted(scores, key=lambda number: (-scores[number], number))

@@ -105,7 +105,6 @@ class DocumentRag(Search[PassageLimits]):
         return self._selected(question, passages)
 
     def _selected(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Score the passages and select the best, or the best that are not alike."""
         scored = [replace(read, score=round(read.score or 0.0, 4))
                   for read in self.reasoner.score_passages(question, passages)]  # fmt: skip
         if self.limits.mmr:

@@ -157,7 +157,6 @@ class Choosing(Scoring):
         return replace(part, support=given, lines=lines, missing=(), rule=table.rule, lead=table.text)
 
     def _of_sentences(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return the sentences that answer a question, without some lines."""
         import numpy as np
 
         passages = [one.passage for one in sources]

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from explorer.language import questions as q
-from explorer.language.headings import LISTED
+from explorer.language.headings import LISTED, plain
 from explorer.language.questions import Question
 from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.tables import NUMBER, are_heads, heads_below
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
-from explorer.text import without_links, without_markup
+from explorer.text import without_links
 
 PRONOUN = re.compile(
     r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
@@ -46,7 +46,6 @@ def is_read(passage: ReadPassage, number: int) -> bool:
 
 
 def _is_head(passage: ReadPassage, number: int) -> bool:
-    """Return whether a row has heads of columns."""
     is_above_rule = _BELOW_HEADS.match(passage.text, passage.sentences[number].end) is not None
     return is_above_rule or _heads(passage, number)[1] > number or _has_figures_below(passage, number)
 
@@ -199,4 +198,4 @@ def _stems(texts: Iterable[str]) -> set[str]:
 
 
 def _words(heading: str) -> str:
-    return " ".join(without_markup(_MARKS.sub("", heading)).split())
+    return plain(_MARKS.sub("", heading))

@@ -189,7 +189,6 @@ def match(
 
 
 def _around(rows: Row, edge: Row) -> Row:
-    """Return the best of each row and its neighbours in the same passage."""
     import numpy as np
 
     out = rows.copy()

@@ -239,7 +239,6 @@ class Quotation(Choosing):
         return one_line(passage.text), (start, end) if end else None
 
     def _above(self, part: Part, line: Line, lines: Sequence[Line], sources: Sequence[Source]) -> tuple[str, ...]:
-        """Return the headings that are shown before a quoted line."""
         passage = sources[line.passage].passage
         said = [sources[one.passage].passage.sentences[one.number].text for one in lines]
         return context(part.question, passage, line.number, said)

@@ -1,7 +1,7 @@
-from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
 from explorer.reasoning.extractive.ranking import kind_in
+from explorer.reasoning.extractive.scoring import sentences_of
 from tests.each import each
 
 
