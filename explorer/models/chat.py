@@ -186,7 +186,9 @@ class OpenAIChat:
         """Ask until it works or there is no use; runs in the thread of the exchange."""
         attempt, left_out = 1, set(self.refused)
         while not exchange.left.is_set():
-            reply = _Reply(exchange, self, self._sent(schema, left_out))
+            form = None if schema is None or "response_format" in left_out else schema.name
+            heat = None if "temperature" in left_out else self.temperature
+            reply = _Reply(exchange, self, Sent(heat, form, tuple(sorted(left_out))))
             problem = reply.read(self._options(messages, schema, left_out))
             if problem is None or reply.begun:
                 self.refused |= left_out
@@ -238,10 +240,6 @@ class OpenAIChat:
         kept = {name: value for name, value in options.items() if name not in left_out}
         told = [{"role": message.role, "content": message.text} for message in talk]
         return {"model": self.model, "messages": told, **kept}
-
-    def _sent(self, schema: Schema | None, left_out: Collection[str]) -> Sent:
-        form = None if schema is None or "response_format" in left_out else schema.name
-        return Sent(None if "temperature" in left_out else self.temperature, form, tuple(sorted(left_out)))
 
     def _takes_less(self, problem: Problem, schema: Schema | None, left_out: Collection[str]) -> set[str] | None:
         """Return what else to leave out of a request that a service rejects; None: there is nothing.

@@ -13,7 +13,7 @@ from functools import partial
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
-from explorer.engines.agent.session import Answered, Session, Stepped
+from explorer.engines.agent.session import Answered, Session
 from explorer.engines.agent.tools import Call, Evidence, Toolbox, ToolResult, failed, used
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
@@ -89,9 +89,9 @@ class PlanThenExecute:
             missing=result.missing, support=result.support,
         )  # fmt: skip
         self._done[index] = _StepDone(found, evidence, box.state)
-        done = Stepped(step.goal, action, result, begun)
-        yield from self.session.beside(calls).step_result(
-            index, done, [*parents, *above], consulted(self.session, result)
+        passages = consulted(self.session, result)
+        yield from replace(self.session, calls=calls).step_result(
+            index, step.goal, result, [*parents, *above], passages=passages, begun=begun, action=action
         )
 
     def _tried(

@@ -122,23 +122,16 @@ class Choosing(Scoring):
         gone = {Line(p, n): one for p, source in enumerate(sources) if source.passage.corrected
                 for n in range(len(source.passage.sentences))
                 if (one := withdrawn(asked, source.passage, n)) is not None}  # fmt: skip
-        part = self._part_of(asked, sources, frozenset(gone))
+        part = self._of_table(asked, sources, frozenset(gone))
+        if part.lines and is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
+            # a row with nothing in the column that is asked for: no other row will answer
+            part = replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
         said = [one.said for line, one in gone.items()
                 if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
         if not said:
             return part
         given = part.support if part.support.sure else at_most_weak(part.support)  # what is left may name another one
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
-
-    def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return what answers a question, without some lines: sentences, or what a table comes to.
-
-        Where that is a row with nothing in the column that is asked for, nothing answers it: no other row will.
-        """
-        part = self._of_table(asked, sources, but)
-        if not part.lines or not is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
-            return part
-        return replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
 
     def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
         """Return what sentences say, or what a table comes to."""

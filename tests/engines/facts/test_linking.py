@@ -27,14 +27,14 @@ def stores():
 
 def linked(stores, question, concepts=(), **limits):
     graph = stores.links.graph()
-    found = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
+    facts, entities, passages = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
     named = names(stores, graph)
     rows = stores.database.rows("SELECT number, key FROM vectors")
     keys = {row["number"]: row["key"] for row in rows}
     return (
-        {keys[number]: score for number, score in found.facts.items()},
-        {named[number]: weight for number, weight in found.entities.items()},
-        {named[number]: weight for number, weight in found.passages.items()},
+        {keys[number]: score for number, score in facts.items()},
+        {named[number]: weight for number, weight in entities.items()},
+        {named[number]: weight for number, weight in passages.items()},
     )
 
 
@@ -125,9 +125,10 @@ def test_entities_stored_since_the_web_was_read_are_left_out(stores):
     stores = woven(DOCUMENTS)
     graph = stores.links.graph()
     add_document(stores, "late", [(f"Late thing {n} feeds Lisbon.", [fact(f"late {n}", "lisbon")]) for n in range(30)])
-    found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(graph, Limits())
-    assert set(found.entities) <= set(range(graph.passages_from))
-    assert set(found.passages) <= set(range(graph.passages_from, graph.size))
+    linking = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"])
+    _, entities, passages = linking.linked(graph, Limits())
+    assert set(entities) <= set(range(graph.passages_from))
+    assert set(passages) <= set(range(graph.passages_from, graph.size))
 
 
 def test_entities_of_which_no_fact_is_left_are_left_out():
@@ -135,6 +136,7 @@ def test_entities_of_which_no_fact_is_left_are_left_out():
     gone = entity(stores, "penguins")
     with stores.database.writing() as connection:
         drop_document(connection, "urn:d:a")
-    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.links.graph(), Limits())
-    assert gone not in found.entities
-    assert np.isfinite(list(found.entities.values())).all()
+    linking = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"])
+    _, entities, _ = linking.linked(stores.links.graph(), Limits())
+    assert gone not in entities
+    assert np.isfinite(list(entities.values())).all()
