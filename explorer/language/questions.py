@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER = "person", "time", "number", "place", "cause", "manner"
 YES_NO, THING = "yes or no", "thing"
-KINDS = (PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER, YES_NO, THING)
-"""The kinds of thing that a question asks for."""
-
 ENTITIES = {
     PERSON: frozenset({"person", "group", "organisation", "name"}),
     TIME: frozenset({"time"}),
@@ -76,8 +73,9 @@ _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", 
 class Question:
     """One question that asks one thing.
 
-    `kind` is one of `KINDS`. `head`: the noun of "what X" or "what is the X of …", in its base form; empty where there
-    is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and names, without articles.
+    `kind`: what kind of thing it asks for, of those above. `head`: the noun of "what X" or "what is the X of …", in its
+    base form; empty where there is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and
+    names, without articles.
     `is_negated`: it asks what is not so; one that asks why something is not so takes that for granted.
     `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from itertools import chain, pairwise
 
@@ -117,12 +117,6 @@ def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
     """Return the stems of a text's content words, each with its rarity."""
     words = {stem(word): word for word in tokens(text) if is_content(word)}
     return {key: max(0.1, rarity(word)) for key, word in words.items()}
-
-
-def share(weights: Mapping[str, float], there: Container[str]) -> float:
-    """Return which share of some weighted stems is there (0 to 1)."""
-    total = sum(weights.values())
-    return sum([weight for word, weight in weights.items() if word in there]) / total if total else 0.0
 
 
 def spans(text: str) -> list[str]:

@@ -161,7 +161,7 @@ def written(value: object) -> str:
 
 def _plain(part: object) -> object:
     """Return a value that JSON does not know as one that it knows."""
-    from pydantic_core import to_jsonable_python
+    from pydantic import TypeAdapter
 
     match part:
         case set() | frozenset():  # their order is another one each time
@@ -174,7 +174,8 @@ def _plain(part: object) -> object:
             return dict(islice(part.items(), KEPT))
     if is_dataclass(part) and not isinstance(part, type):
         return {one.name: getattr(part, one.name) for one in fields(part)}
-    return to_jsonable_python(part, fallback=lambda other: _ADDRESS.sub("", repr(other)))
+    adapter = TypeAdapter[object](object)
+    return adapter.dump_python(part, mode="json", fallback=lambda other: _ADDRESS.sub("", repr(other)), warnings=False)
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_plain)

@@ -22,10 +22,11 @@ from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
-from explorer.language.words import phrases
+from explorer.language.words import clauses, phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.corrected import with_corrections
+from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import (
     AnswerPart,
     Cited,
@@ -84,7 +85,7 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        fit = Fit.of(question, self.setting.stores.library.rarity)
+        fit = Fit(question, Coverage(clauses(question), self.setting.stores.library.rarity))
         kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [

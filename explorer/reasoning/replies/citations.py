@@ -154,11 +154,6 @@ _SHOWN = ("", "text", "output_text", "refusal")  # types of blocks that a user s
 _UNSEEN = ("THINKING_CONTENT", "PLAN")  # citations of what a user does not see
 
 
-def claims(reply: object) -> list[Claim]:
-    """Return the claims of a reply, as `answer_of` does."""
-    return answer_of(reply)[1]
-
-
 def answer_of(reply: object) -> tuple[str, list[Claim]]:
     """Return the text of an answer as it is shown, without thoughts and calls of tools, and its claims."""
     for opened in _opened(reply):

@@ -4,7 +4,8 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
-from explorer.language.words import share, stems, weighted
+from explorer.language.words import weighted
+from explorer.reasoning.extractive.vocabulary import Vocabulary
 from explorer.stores.document_rows import drop_document
 from tests.each import each
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
@@ -92,7 +93,8 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
     [row] = stores.database.rows("SELECT number, text FROM vectors WHERE key = ?", (str(FEEDS),))
     found = linking.nearness([10**6, row["number"], row["number"]])
     question, text = EMBEDDER.embed(["What does the relief valve feed?", spoken(FEEDS)])
-    words = share(weighted("What does the relief valve feed?", stores.library.rarity), set(stems(spoken(FEEDS))))
+    asked = weighted("What does the relief valve feed?", stores.library.rarity)
+    [words] = Vocabulary().shares([spoken(FEEDS)], asked)
     assert words > 0.9
     assert found.keys() == {row["number"]}
     assert found[row["number"]].key == str(FEEDS)
