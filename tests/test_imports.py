@@ -45,7 +45,7 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "pydantic": ("cli.mcp_server", "engines.agent.functions", "engines.agent.output", "view.messages"),
     **dict.fromkeys(("pg8000", "sqlalchemy"), ("servers.postgres",)),
     "pyvis": ("view",),
-    "mcp": ("cli.mcp_server", "engines.agent.mcp_process", "engines.agent.mcp_tools"),
+    "mcp": ("cli.mcp_server", "engines.agent.mcp_tools"),
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),

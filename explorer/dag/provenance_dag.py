@@ -155,7 +155,9 @@ class ProvenanceDag:
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
         top = self._top()
         own = [node for node in finals if not top or session_of(node.iri) in top]
-        return [node for node in own if not self._leads_on(node.iri)] or own
+        return [node for node in own if not any(
+            self.graph.edges[node.iri, child]["kind"] == "derived" for child in self.graph.successors(node.iri)
+        )] or own  # fmt: skip
 
     @property
     def answer(self) -> str:
@@ -217,9 +219,6 @@ class ProvenanceDag:
         if key not in made:
             made[key] = make()
         return cast("T", made[key])
-
-    def _leads_on(self, iri: str) -> bool:
-        return any(self.graph.edges[iri, child]["kind"] == "derived" for child in self.graph.successors(iri))
 
     def _explain(self, event: Explain) -> Change:
         self._now = {}

@@ -72,7 +72,8 @@ def _retrieved(dag: ProvenanceDag, session: str | None) -> list[RetrievedPassage
 
 
 def _each(dag: ProvenanceDag, session: str | None) -> Iterator[RetrievedPassage]:
-    used, given = _used(dag), _given(dag)
+    used = _used(dag)
+    given = {chunk for one in dag.entities.values() if isinstance(one, e.Answer) for chunk in one.given}
     is_prompted = any(isinstance(one, e.Step) and one.prompt for one in dag.entities.values())
     for stage in [*dag.entities.values()]:
         if session is not None and session_of(stage.iri) != session:
@@ -131,11 +132,6 @@ def _score(scores: object, chunk: str) -> float | None:
 
 
 def _used(dag: ProvenanceDag) -> set[str]:
-    """Return the chunks that answers cite."""
     cites = {key for one in dag.citations for key in one.cites}
     chosen = (dag.entities.get(key) for key in cites)
     return cites | {one.document for one in chosen if isinstance(one, e.ChunkSelection) and one.document}
-
-
-def _given(dag: ProvenanceDag) -> set[str]:
-    return {chunk for one in dag.entities.values() if isinstance(one, e.Answer) for chunk in one.given}

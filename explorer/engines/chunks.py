@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 
 from explorer.engines.setting import Setting
-from explorer.events import Passage
 from explorer.language.headings import headings_above
 from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
 from explorer.language.tables import captions, columns_above
 from explorer.models.embedding import Remembered
+from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.protocol import Edge, Picked, ReadPassage, ShownPassage, ShownSentence
 from explorer.stores.collection import Collection
 from explorer.stores.library import Stretch
@@ -22,9 +22,6 @@ from explorer.stores.sentences import StoredEntity, StoredSentence
 from explorer.stores.vectors.codes import decoded
 
 _AFTER = 2_000  # code points after a chunk: a list may go on there
-_MOST_READ = 2_000  # texts: 10 MB
-_MOST_NAMED = 10 * _MOST_READ  # sentences
-_NAMED: dict[str, tuple[StoredEntity, ...]] = {}
 MOST = 20  # passages: these hold as much of an answer as the facts of a whole walk
 MOST_FACTS = 8  # of a sentence
 MORE = 5  # passages that a second search adds
@@ -68,7 +65,8 @@ class Chunks:
         for chunk, whole in wholes:
             sentences = known.get(chunk) or sentences_of(whole.text)
             held = self._texts.get(whole.document) or around.get((whole.document, whole.start))
-            begin, text, _ = _around(whole, held)
+            there = held is not None and held.text[whole.start - held.start : whole.end - held.start] == whole.text
+            begin, text = (held.start, held.text) if held is not None and there else (0, "")
             starts = [whole.start - begin + one.start for one in sentences] if text else []
             end = whole.end - begin
             read[chunk] = ReadPassage(
@@ -88,7 +86,7 @@ class Chunks:
         left = {iri: found for iri, found in chunks.items() if not all(one.is_read for one in found)}
         if not left:
             return chunks
-        named = _entities([*dict.fromkeys(one.text for found in left.values() for one in found if not one.is_read)])
+        named = _entities(one.text for found in left.values() for one in found if not one.is_read)
         read = {
             iri: [one if one.is_read else replace(one, entities=named[one.text], is_read=True) for one in found]
             for iri, found in left.items()
@@ -97,33 +95,10 @@ class Chunks:
         return {**chunks, **read}
 
 
-def _around(whole: Passage, held: Stretch | None) -> Stretch:
-    """Return the text of the document that a chunk stands in, of a long one what is around it, and where that begins;
-    nothing where the chunk does not stand there.
-    """
-    there = held is not None and held.text[whole.start - held.start : whole.end - held.start] == whole.text
-    return held if held is not None and there else Stretch(0, "")
-
-
-def _entities(sentences: Sequence[str]) -> dict[str, tuple[StoredEntity, ...]]:
-    """Return what is named in sentences; that of the last ones is remembered."""
-    found = {text: _NAMED[text] for text in sentences if text in _NAMED}
-    new = sorted((text for text in sentences if text not in found), key=len)  # of like length they fill batches best
-    made = {text: tuple(StoredEntity(*one) for one in named)
-            for text, named in zip(new, named_entities(new), strict=True)}  # fmt: skip
-    if len(_NAMED) + len(made) > _MOST_NAMED:
-        _NAMED.clear()
-    _NAMED.update(made)
-    return found | made
-
-
-@lru_cache(maxsize=_MOST_READ)
-def sentences_of(text: str) -> Sequence[StoredSentence]:
-    """Return the sentences of a text with the named entities in them; those of the last texts are remembered."""
-    placed = list(spans(text))
-    found = named_entities([text[start:end] for start, end in placed])
-    return tuple(StoredSentence(start, end, text[start:end], tuple(StoredEntity(*one) for one in entities))
-                 for (start, end), entities in zip(placed, found, strict=True))  # fmt: skip
+def _entities(sentences: Iterable[str]) -> dict[str, tuple[StoredEntity, ...]]:
+    texts = sorted({*sentences}, key=len)  # of like length they fill batches best
+    return {text: tuple(StoredEntity(*one) for one in named)
+            for text, named in zip(texts, named_entities(texts), strict=True)}  # fmt: skip
 
 
 def shown(

@@ -54,15 +54,15 @@ def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callabl
     from explorer.engines.passages.document_rag import DocumentRag
 
     if chat is not None:
-        chat = _for_run(chat)
+        from explorer.models.chat import OpenAIChat, context_of
+        from explorer.reasoning.prompted.reasoner import PromptedReasoner
+
+        chat = chat.for_run() if isinstance(chat, OpenAIChat) else chat  # whose time for it begins now
     embedder, limits = Remembered(setting.embedder), request.limits
     setting = replace(setting, embedder=embedder)
 
     def reasoner() -> ExtractiveReasoner | PromptedReasoner:
         if chat is not None:
-            from explorer.models.chat import context_of
-            from explorer.reasoning.prompted.reasoner import PromptedReasoner
-
             corrected = partial(of_passage, setting.stores.sources)
             return PromptedReasoner(
                 chat, embedder, context=context_of(chat), batch=_batch(chat, limits), corrected=corrected
@@ -100,13 +100,6 @@ def _after_loading(embedder: Embedder, events: Iterator[Event]) -> Iterator[Even
     """Yield a run that begins once all is loaded, so that no time for it is booked under a stage."""
     load(embedder)
     yield from events
-
-
-def _for_run(chat: ChatModel) -> ChatModel:
-    """Return a model whose time for one run begins now."""
-    from explorer.models.chat import OpenAIChat
-
-    return chat.for_run() if isinstance(chat, OpenAIChat) else chat
 
 
 def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:

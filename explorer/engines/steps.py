@@ -78,23 +78,6 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an answer came out: "done" or "declined", the IRIs it cites, and what its evidence does not cover."""
-
-    reason: str
-    cited: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    support: Support | None = None
-    outcome: str | None = None
-
-    def done(self, usage: Usage, sources: tuple[Passage, ...]) -> Done:
-        """Return the end of a search with this answer."""
-        return Done(
-            self.reason, usage, sources, missing=self.missing, support=self.support, outcome=self.outcome
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
 class StepEvents:
     """Makes the events of one run's steps."""
 
@@ -160,7 +143,7 @@ class StepEvents:
         calls: Calls,
         *,
         passages: Mapping[str, Sequence[Passage]] = MappingProxyType({}),
-    ) -> Generator[Event, None, Outcome]:
+    ) -> Generator[Event, None, Rested]:
         """Yield an answer as it comes, then emit it whole.
 
         `kept` are what its numbers stand for, in order; `passages` where that stands.
@@ -192,13 +175,7 @@ class StepEvents:
         known = self.setting.stores.sources
         corrected = withdrawn(citations, lambda key: passages.get(key, ()), answer.text, question, known)
         yield Explain(node, (*written, *record.hashes), (content, *record.contents), curated=corrected)
-        return Outcome(
-            answer.reason,
-            tuple(cited for citation in citations for cited in citation.cites),
-            answer.missing,
-            answer.support,
-            rested.outcome,
-        )
+        return rested
 
     def rest(
         self, node: str, said: AnswerText, basis: Basis, question: str, reasoner: Reasoner
@@ -372,6 +349,16 @@ class Rested:
     citations: Sequence[e.Citation]
     outcome: str | None
     check: str | None = None
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The IRIs that it cites."""
+        return tuple(cited for citation in self.citations for cited in citation.cites)
+
+    def done(self, usage: Usage, sources: tuple[Passage, ...]) -> Done:
+        """Return the end of a search with this answer."""
+        said = self.said
+        return Done(said.reason, usage, sources, missing=said.missing, support=said.support, outcome=self.outcome)
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parse, parsed
-from explorer.language.questions import readable
+from explorer.language.questions import ASKING, readable
 from explorer.language.words import is_content, stem
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
 _OBJECTS = frozenset({"dobj", "attr", "oprd", "acomp"})
 _NO_PARTS = _SUBJECTS | {"aux", "auxpass", "punct", "cc", "conj", "advcl", "mark"}
 _VERBS = frozenset({"VERB", "AUX"})
-_ASKING = frozenset({"WDT", "WP", "WP$", "WRB"})
 _DENYING = frozenset({"no", "not", "n't", "n’t", "never", "nobody", "none", "nothing", "neither", "nor", "hardly"})
 
 
@@ -85,7 +84,7 @@ def _claim(verb: Token) -> Claim:
         elif child.dep_ not in _NO_PARTS:
             rest.append(child)
     if verb.dep_ == "relcl" and verb.head.i < verb.i:  # "the man that led it"
-        gap = next((child for child in verb.children if child.tag_ in _ASKING or child.lower_ == "that"), None)
+        gap = next((child for child in verb.children if child.tag_ in ASKING or child.lower_ == "that"), None)
         (doer if gap is not None and gap.dep_ == "nsubj" else done_to).append(verb.head)
     asked = next((name for name, of in (("doer", doer), ("done_to", done_to)) if any(_asks(one) for one in of)), "")
     near = [*verb.children, *(one for child in [*doer, *done_to] for one in [child, *child.children])]
@@ -98,7 +97,7 @@ def _claim(verb: Token) -> Claim:
 
 
 def _asks(token: Token) -> bool:
-    return token.tag_ in _ASKING or any(child.tag_ in _ASKING for child in token.children)
+    return token.tag_ in ASKING or any(child.tag_ in ASKING for child in token.children)
 
 
 def _subject(verb: Token) -> Token | None:
@@ -120,7 +119,7 @@ def _stems(tokens: Iterable[Token], but: set[int]) -> frozenset[str]:
         for top in tokens
         for token in _phrase(top)
         for form in (token.text, token.lemma_)
-        if token.i not in but and (is_content(form) or token.like_num) and token.tag_ not in _ASKING
+        if token.i not in but and (is_content(form) or token.like_num) and token.tag_ not in ASKING
     )
 
 

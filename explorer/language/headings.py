@@ -68,12 +68,12 @@ def is_term(line: str, below: str) -> bool:
     A line is none that begins a paragraph of a hanging indent: its words go on below those behind its label.
     """
     words = line.strip()
-    label, text = line[: _indent(below)], line[_indent(below) :]
+    label, text = line[: indent(below)], line[indent(below) :]
     hangs = text[:1].strip() and (label.endswith("  ") or label.rstrip().endswith(":")) and label[-1:].isspace()
     return (
         0 < len(words) <= _LONGEST_TERM
         and bool(below.strip())
-        and _indent(below) >= _indent(line) + _INDENT
+        and indent(below) >= indent(line) + _INDENT
         and not words.endswith(_ENDS)
         and (words.isdecimal() or not LISTED.match(line))
         and not _TIME.match(words)
@@ -140,7 +140,7 @@ def _lines(text: str) -> Iterator[_Line]:
 def _marked(lines: Sequence[_Line]) -> Iterator[tuple[int, int, int, str]]:
     for line in lines:
         if not line.is_code and (found := MARKED.match(line.text)):
-            words = _plain(found["words"].rstrip("# \t"))
+            words = plain(found["words"].rstrip("# \t"))
             yield line.start, line.start + len(line.text), len(found["marks"]), words
 
 
@@ -154,16 +154,16 @@ def _printed(lines: Sequence[_Line]) -> Iterator[tuple[int, int, int, str]]:
         below = lines[number + 1].text if number + 1 < len(lines) else ""
         if above_is_blank and (level := _level(line.text, words, below, lines[number + 1 : number + 4])):
             last = number
-            yield line.start, line.start + len(line.text), level, _plain(words)
+            yield line.start, line.start + len(line.text), level, plain(words)
 
 
 def _level(line: str, words: str, below: str, after: Sequence[_Line]) -> int | None:
     next_line = next((one.text for one in after if one.text.strip()), "")
     if is_capitals(line):
-        return _CAPITALS + min(_indent(line), 20) if any(map(str.islower, "".join(one.text for one in after))) else None
+        return _CAPITALS + min(indent(line), 20) if any(map(str.islower, "".join(one.text for one in after))) else None
     if is_term(line, below):
-        return _TERM + _indent(line)
-    if below.strip() or not next_line or words.endswith(_ENDS) or "\t" in words or _indent(line):
+        return _TERM + indent(line)
+    if below.strip() or not next_line or words.endswith(_ENDS) or "\t" in words or indent(line):
         return None
     if numbered := _NUMBERED.match(words):
         return 1 + numbered["number"].count(".") + 1 if _reads_on(next_line) else None
@@ -178,9 +178,11 @@ def _reads_on(line: str) -> bool:
                                  or LISTED.match(line) is not None)  # fmt: skip
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """Return how many blanks a line begins with."""
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _plain(words: str) -> str:
+def plain(words: str) -> str:
+    """Return words on one line, without markup."""
     return " ".join(without_markup(words).split())

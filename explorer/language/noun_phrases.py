@@ -60,7 +60,7 @@ class PhraseReader:
     def __init__(self, printed: Mapping[int, str]) -> None:
         self._printed = printed
 
-    def phrase(self, token: Token, *, as_object: bool = False, with_of: bool = True) -> Phrase | None:
+    def phrase(self, token: Token, *, as_object: bool = False) -> Phrase | None:
         """The phrase around a noun; nothing when it is a pronoun or says too little."""
         if as_object and token.pos_ == "ADJ" and token.dep_ == "acomp":
             # “very tight”, “good enough”; nothing for “so cold that …” and “how hot”
@@ -81,7 +81,7 @@ class PhraseReader:
             return None
         if any(c.dep_ == "prep" and c.lower_ == "of" for c in token.children) and not of and as_object:
             return None  # “a side effect of removing the fans” is more than a side effect
-        label_words = [*words, *(of if with_of else ())]
+        label_words = [*words, *of]
         negative = any(t.lower_ in _NEGATIVE for t in core)
         label = self.text(label_words).strip("\"“”'‘ ")
         if label.count("(") != label.count(")"):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from explorer.language.pipeline import parsed
-from explorer.language.questions import ASKING, PERSON, read, readable
+from explorer.language.questions import ASKING, DOING, PERSON, read, readable
 from explorer.language.sentences import sentences
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ _POINTING = frozenset({"this", "that", "these", "those"})
 _NEAR = 8  # parts before, which may name what a pronoun means
 _NAMES = 3  # that are put in brackets
 _AHEAD = 12  # words from a question word in which its verb stands
-_DOING = frozenset({"do", "does", "did"})
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _ENDS = "?？؟!"
 _MARKS = "?？؟"
@@ -121,12 +120,12 @@ def _asks(doc: Doc, at: int) -> bool:
         return False  # of a title: "What Is Love"
     asked = at + (doc[at].pos_ == "ADP" and at + 1 < len(doc))
     near = doc[asked + 1 : asked + _AHEAD]
-    verb = next((one for one in near if one.pos_ in {"AUX", "VERB"} or one.lower_ in _DOING), None)
+    verb = next((one for one in near if one.pos_ in {"AUX", "VERB"} or one.lower_ in DOING), None)
     if doc[asked].tag_ in ASKING and doc[asked].lower_ != "that":
         subject = next((one for one in near if one.dep_ in _SUBJECTS), None)
         is_told = subject is not None and verb is not None and subject.left_edge.i == asked + 1 and subject.i < verb.i
         return verb is not None and not (is_told and doc[asked].tag_ == "WRB")
-    is_helping = doc[at].pos_ == "AUX" or doc[at].lower_ in _DOING
+    is_helping = doc[at].pos_ == "AUX" or doc[at].lower_ in DOING
     return (
         is_helping
         and any(one.dep_ in _SUBJECTS | {"attr"} for one in near[:3])
@@ -141,9 +140,6 @@ def _is_apart(doc: Doc, last: int, at: int) -> bool:
     is_listed = joint.text in {",", ";"} and doc[at].lower_ not in {"which", "whose", "whom", "who"}
     starts_alike = doc[at].pos_ != "AUX" or doc[last].tag_ not in ASKING
     is_whole = any(one.pos_ in {"VERB", "AUX"} for one in doc[last:at])
-    return (is_and or is_listed) and starts_alike and is_whole and not _repeats(doc[at], before)
-
-
-def _repeats(word: Token, before: Iterable[Token]) -> bool:
-    """Return whether a question word goes on with a clause before it: "the man who built it and who sold it"."""
-    return any(one.lower_ == word.lower_ and one.dep_ != "det" for one in before)
+    # it may go on with a clause before it: "the man who built it and who sold it"
+    is_repeated = any(one.lower_ == doc[at].lower_ and one.dep_ != "det" for one in before)
+    return (is_and or is_listed) and starts_alike and is_whole and not is_repeated

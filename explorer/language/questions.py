@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
 PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER = "person", "time", "number", "place", "cause", "manner"
 YES_NO, THING = "yes or no", "thing"
-KINDS = (PERSON, TIME, NUMBER, PLACE, CAUSE, MANNER, YES_NO, THING)
-"""The kinds of thing that a question asks for."""
-
 ENTITIES = {
     PERSON: frozenset({"person", "group", "organisation", "name"}),
     TIME: frozenset({"time"}),
@@ -68,23 +64,18 @@ _CLASSES = {"NOUN": "noun", "PROPN": "noun", "VERB": "verb", "ADJ": "adjective",
 _NUMBERING = frozenset({"no", "no.", "."})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
 _BEGINNING = frozenset({"do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "can", "could"})
-_DOING = frozenset({"do", "does", "did"})
+DOING = frozenset({"do", "does", "did"})
 _MEASURES = frozenset({"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"})
 _LINKING = frozenset({"of", "the", "de", "von", "van", "and", "for", "in", "&", "la", "du", "del", "bin", "al"})
-_DEFINING = re.compile(
-    r"(?:(?:what|who) (?:is|are|was|were)(?: meant by)?|what do(?:es)?(?= .* mean))(?: an?|(?P<the> the))? [\"“]?"
-    r"(?P<noun>[\w-]+(?: [\w-]+){0,3}?)[\"”]?(?: mean)?\s*\?*", re.IGNORECASE
-)  # fmt: skip
-_SHORT_TERM = 2  # words; a longer one may be a part and a whole, "the role of X"
-_JOINING = frozenset("of for in at by to on with from between like called".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question that asks one thing.
 
-    `kind` is one of `KINDS`. `head`: the noun of "what X" or "what is the X of …", in its base form; empty where there
-    is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and names, without articles.
+    `kind`: what kind of thing it asks for, of those above. `head`: the noun of "what X" or "what is the X of …", in its
+    base form; empty where there is none. `names` and `numbers` as they stand in it; `phrases`: its noun phrases and
+    names, without articles.
     `is_negated`: it asks what is not so; one that asks why something is not so takes that for granted.
     `classes`: the stems of its content words, each with "noun", "verb" or "adjective".
     `context`: what a question before it was about, for one that says little by itself.
@@ -183,60 +174,6 @@ def _narrows(word: Token) -> bool:
     return word.dep_ in {"det", "amod", "compound", "poss", "nummod", "relcl", "acl"} or word.lower_ == "of"
 
 
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """The question inside a question: of "the director of the center that launched it" which center launched it.
-
-    `noun`: what that asks for, in its base form. `before` and `after`: the outer question.
-    """
-
-    text: str
-    noun: str
-    before: str
-    after: str
-
-    def outer(self, name: str) -> str:
-        """Return the outer question with a name for what the inner one asks for."""
-        return f"{self.before}{name}{self.after}"
-
-
-@lru_cache(maxsize=256)
-def inner(text: str) -> Inner | None:
-    """Return the question inside a question; None where a clause only says more of what is asked for itself."""
-    doc = parsed(readable(text))
-    for noun in doc:
-        clause = next((child for child in noun.children if child.dep_ == "relcl" and child.i > noun.i), None)
-        if clause is None or noun.i == 0 or _is_asked_for(noun):
-            continue
-        words = [token for token in clause.subtree if token.i > noun.i and not token.is_punct]
-        relative = next((token for token in words[:2] if token.tag_ in {"WDT", "WP", "WP$"}), None)
-        while words[-1].tag_ == "VBN" and words[-1].dep_ == "acl":  # "where is the firm that built it based"
-            words.pop()
-        if relative is None or words[-1].i - words[0].i + 1 > len(words) + 1:
-            continue
-        start = noun.left_edge
-        rest = doc[relative.i + 1 : words[-1].i + 1].text
-        phrase = " ".join(token.text for token in doc[start.i : noun.i + 1] if token.dep_ not in {"det", "poss"})
-        asks = "Who" if kind_of(noun.lemma_.lower()) == PERSON and relative.tag_ != "WP$" else f"Which {phrase}"
-        own = "'s" if relative.tag_ == "WP$" else ""
-        if not rest or not any(token.tag_ == "NNP" or token.pos_ == "NOUN" for token in words):
-            continue  # "the batch that was dumped": it says no more of that than what became of it
-        end = words[-1].idx + len(words[-1].text)
-        before, after = doc.text[: start.idx], doc.text[end:]
-        return Inner(f"{asks}{own} {rest}?", noun.lemma_.lower(), before, after)
-    return None
-
-
-def _is_asked_for(noun: Token) -> bool:
-    """Return whether a noun is what "what is the X that …" or "which X that …" asks for itself."""
-    if any(child.tag_ in ASKING and child.dep_ == "det" for child in noun.children):
-        return True
-    if noun.head.lower_ == "of" and noun.head.head.lower_ == "name":  # "what is the name of the X that …"
-        return True
-    others = [child for child in noun.head.children if child.tag_ in {"WP", "WDT"} and child.i < noun.i]
-    return noun.head.lemma_ == "be" and noun.dep_ in {"attr", "nsubj"} and any(other.dep_ != "det" for other in others)
-
-
 def kind_of(noun: str) -> str:
     """Return the kind of thing that a noun in its base form names."""
     kinds = [(_TIMES, TIME), (_PLACES, PLACE), (_NUMBERS, NUMBER), (_CAUSES, CAUSE), (_MANNERS, MANNER)]
@@ -330,7 +267,7 @@ def _marked(last: Token) -> int:
 
 def _verb(doc: Doc) -> int:
     """Return where the verb of a question with "do" stands that the parser took for a noun: "did the burn achieve?"."""
-    first = next((t.i for t in doc if t.lower_ in _DOING), len(doc))
+    first = next((t.i for t in doc if t.lower_ in DOING), len(doc))
     if any(t.pos_ == "VERB" or t.lower_ == "do" for t in doc[first + 1 :]):
         return -1
     for chunk in doc.noun_chunks:
@@ -359,16 +296,3 @@ def _phrases(doc: Doc, named: tuple[str, ...]) -> tuple[str, ...]:
     known = {stem(word) for phrase in found for word in tokens(phrase)}
     found += [name for name in named if not {stem(word) for word in tokens(name)} <= known]
     return tuple(dict.fromkeys(found))
-
-
-def defines(question: Question) -> str | None:
-    """Return what a question asks to define: the X of "What is an X?"; None where it asks anything else of it."""
-    asked = _DEFINING.fullmatch(question.text.strip())
-    if asked is None or question.kind != THING:
-        return None
-    words = asked["noun"].split()
-    if words[-1].lower() in {"called", "named"}:  # what its name is
-        return None
-    is_phrase = len(words) <= _SHORT_TERM or not asked["the"] or not _JOINING & {word.lower() for word in words}
-    is_term = not question.names or all(name.isupper() for name in question.names)  # "TOIL", not "Apollo 13"
-    return asked["noun"] if is_phrase and is_term else None

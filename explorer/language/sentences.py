@@ -7,14 +7,14 @@ a speaker. A sentence never leaves its block. Code and lines that only rule or f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from explorer.language.headings import FENCE, LISTED, is_capitals, is_term
+from explorer.language.headings import FENCE, LISTED, indent, is_capitals, is_term, plain
 from explorer.language.words import is_content, tokens
-from explorer.text import without_links, without_markup
+from explorer.text import without_links
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<fields>.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 LONGEST_SENTENCE = 2000
@@ -120,10 +120,9 @@ def sentences(text: str) -> list[str]:
     return [sentence for first, last in split(text) if (sentence := text[first:last].strip())]
 
 
-def spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of the sentences in `text[start:end]`, without the blanks around them, in order."""
-    found = units(text, start, len(text) if end is None else end)
-    return ((unit.start, unit.end) for unit in found if unit.is_sentence)
+def spans(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of the sentences in `text[start:]`, without the blanks around them, in order."""
+    return ((unit.start, unit.end) for unit in units(text, start, len(text)) if unit.is_sentence)
 
 
 def units(text: str, start: int, end: int) -> Iterator[Unit]:
@@ -138,14 +137,11 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
             continue
         opening = _MARK.match(text, block_start, block_end)
         inside = opening.end() if opening and opening.end() < block_end else block_start
-        for index, (first, last) in enumerate(_sentences(text[inside:block_end])):
+        said = text[inside:block_end]
+        for index, (first, last) in enumerate(_resplit(said) if len(said) > _SHORT else _known_sentences(said)):
             begin = block_start if index == 0 else inside + first  # the bullet goes with the first sentence
             for piece in _cut(text, begin, inside + last):
                 yield Unit(*piece, is_sentence=_is_said(text[slice(*piece)]))
-
-
-def _sentences(text: str) -> Iterable[tuple[int, int]]:
-    return _resplit(text) if len(text) > _SHORT else _known_sentences(text)
 
 
 @lru_cache(maxsize=1_000)  # a block is divided for the chunks, and once more in its chunk
@@ -253,7 +249,7 @@ def listed(text: str, start: int, end: int, *, is_heading: bool = False) -> List
     if not is_heading and not text[start:end].rstrip("*_ ").endswith(":"):
         return None
     line_start = text.rfind("\n", 0, start) + 1
-    deep = _indent(text[line_start:])
+    deep = indent(text[line_start:])
     is_item = LISTED.match(text, line_start) is not None  # its own items stand deeper
     last, items, more, is_blank = end, 0, 0, False
     for match in _LINE.finditer(text, text.find("\n", end) + 1 or len(text)):
@@ -264,7 +260,7 @@ def listed(text: str, start: int, end: int, *, is_heading: bool = False) -> List
         counted = _COUNTED_ITEM.match(line)
         is_next = counted is not None and int(counted["number"]) == items + more + 1
         begins = LISTED.match(line) is not None or is_next
-        is_deeper = _indent(line) > deep
+        is_deeper = indent(line) > deep
         if is_item and begins and not is_deeper:
             break
         if items == 0 and not begins and (is_heading or not is_deeper):
@@ -279,10 +275,6 @@ def listed(text: str, start: int, end: int, *, is_heading: bool = False) -> List
             last = match.start() + len(line)
         is_blank = False
     return Listed(last, items, more) if last > end else None
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
 
 
 class Labelled(NamedTuple):
@@ -316,7 +308,7 @@ def cells(row: str, least: int = 0) -> list[str]:
     line = row.strip()
     is_barred = line.startswith("|")
     parts = _BAR.split(line.removeprefix("|").removesuffix("|")) if is_barred else line.split("\t")
-    found = [" ".join(without_markup(part).split()).strip("*") for part in parts]
+    found = [plain(part).strip("*") for part in parts]
     return found if is_barred else found + [""] * (least - len(found))
 
 

@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from explorer.language.headings import LISTED, MARKED, headings_above
+from explorer.language.headings import LISTED, MARKED, headings_above, plain
 from explorer.language.sentences import cells, is_prose, is_row, sentences
-from explorer.text import truncate, without_markup
+from explorer.text import truncate
 
 _LONGEST_TABLE = 50_000  # code points that are looked through for its heads
 _LONGEST_HEAD = 120  # code points
@@ -171,7 +171,7 @@ def _captioned(blocks: Sequence[_Block]) -> Iterator[Table]:
         label = blocks[at + 1] if at + 1 < len(blocks) and labels[at + 1] and not is_above else None
         line = label or (before if before is not None and _title(before, block) == " ".join(before.lines) else None)
         said = [" ".join(label.lines)] if label else [*_said_above(blocks, at)]
-        words = (" ".join(without_markup(one).split()) for one in said)
+        words = map(plain, said)
         last = Table(block.start, block.end, block.lines[0], truncate(" ".join(words), _LONGEST_CAPTION),
                      (line.start, line.end) if line else (block.start, block.end))  # fmt: skip
         yield last
@@ -206,7 +206,7 @@ def _blocks(text: str) -> Iterator[_Block]:
     lines, kind, start, end, place = list[str](), "", 0, 0, 0
     for line in text.splitlines(keepends=True):
         said = line.strip()
-        own = _kind(said) if said else ""
+        own = ("rows" if is_row(said) else "heading" if MARKED.match(said) else "text") if said else ""
         if lines and (own != kind or own == "heading"):
             yield _Block(start, end, tuple(lines), kind)
             lines = []
@@ -216,10 +216,6 @@ def _blocks(text: str) -> Iterator[_Block]:
         kind, end, place = own, (place + len(line) if own else end), place + len(line)
     if lines:
         yield _Block(start, end, tuple(lines), kind)
-
-
-def _kind(line: str) -> str:
-    return "rows" if is_row(line) else "heading" if MARKED.match(line) else "text"
 
 
 def _is_rule(line: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Container, Mapping
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from itertools import chain, pairwise
 
@@ -91,9 +91,20 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, content_words(text)))
 
 
+def content_parts(text: str) -> list[str]:
+    """Return the content words of a text, with the parts of hyphenated ones."""
+    return list(chain.from_iterable(map(_parts, tokens(text))))
+
+
+@lru_cache(maxsize=100_000)
+def _parts(word: str) -> tuple[str, ...]:
+    parts = [word, *word.split("-")] if "-" in word else [word]
+    return tuple(filter(is_content, parts))
+
+
 def stems(text: str) -> list[str]:
     """Return the stems of the content words of a text, in order, with the parts of hyphenated words as well."""
-    return list(chain.from_iterable(map(_stems_of, tokens(text))))
+    return list(map(stem, content_parts(text)))
 
 
 @lru_cache(maxsize=5_000)
@@ -102,22 +113,10 @@ def stem_set(text: str) -> frozenset[str]:
     return frozenset(stems(text))
 
 
-@lru_cache(maxsize=100_000)
-def _stems_of(token: str) -> tuple[str, ...]:
-    parts = [token, *token.split("-")] if "-" in token else [token]
-    return tuple(stem(part) for part in parts if is_content(part))
-
-
 def weighted(text: str, rarity: Callable[[str], float]) -> dict[str, float]:
     """Return the stems of a text's content words, each with its rarity."""
     words = {stem(word): word for word in tokens(text) if is_content(word)}
     return {key: max(0.1, rarity(word)) for key, word in words.items()}
-
-
-def share(weights: Mapping[str, float], there: Container[str]) -> float:
-    """Return which share of some weighted stems is there (0 to 1)."""
-    total = sum(weights.values())
-    return sum([weight for word, weight in weights.items() if word in there]) / total if total else 0.0
 
 
 def spans(text: str) -> list[str]:

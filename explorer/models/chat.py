@@ -186,7 +186,9 @@ class OpenAIChat:
         """Ask until it works or there is no use; runs in the thread of the exchange."""
         attempt, left_out = 1, set(self.refused)
         while not exchange.left.is_set():
-            reply = _Reply(exchange, self, self._sent(schema, left_out))
+            form = None if schema is None or "response_format" in left_out else schema.name
+            heat = None if "temperature" in left_out else self.temperature
+            reply = _Reply(exchange, self, Sent(heat, form, tuple(sorted(left_out))))
             problem = reply.read(self._options(messages, schema, left_out))
             if problem is None or reply.begun:
                 self.refused |= left_out
@@ -239,10 +241,6 @@ class OpenAIChat:
         told = [{"role": message.role, "content": message.text} for message in talk]
         return {"model": self.model, "messages": told, **kept}
 
-    def _sent(self, schema: Schema | None, left_out: Collection[str]) -> Sent:
-        form = None if schema is None or "response_format" in left_out else schema.name
-        return Sent(None if "temperature" in left_out else self.temperature, form, tuple(sorted(left_out)))
-
     def _takes_less(self, problem: Problem, schema: Schema | None, left_out: Collection[str]) -> set[str] | None:
         """Return what else to leave out of a request that a service rejects; None: there is nothing.
 
@@ -273,8 +271,6 @@ def _without_system(messages: Sequence[Message]) -> list[Message]:
 
 
 class _Reply:
-    """One attempt: what came of the stream."""
-
     def __init__(self, exchange: Exchange[str | Usage], chat: OpenAIChat, sent: Sent) -> None:
         self.exchange = exchange
         self.chat = chat
@@ -297,7 +293,8 @@ class _Reply:
             with client.chat.completions.create(**options) as stream:
                 self.kind = stream.response.headers.get("content-type", "").partition(";")[0].strip()
                 if self.kind == "application/json":  # a whole reply in spite of what was asked for
-                    self._take(_fields(stream.response.read()))
+                    whole = stream.response.read()
+                    self._take(json.loads(whole, object_hook=lambda fields: SimpleNamespace(**fields)))
                     return None
                 for chunk in stream:
                     if self.exchange.left.is_set():
@@ -358,11 +355,6 @@ class _Reply:
                 return None
 
 
-def _fields(body: bytes) -> object:
-    """Read a JSON reply so that its fields are attributes, as those of a stream's pieces are."""
-    return json.loads(body, object_hook=lambda fields: SimpleNamespace(**fields))
-
-
 def offered(where: Endpoint) -> list[str]:
     """Return the names of the models that an address says it has, sorted; raises ModelError."""
     exchange: Exchange[str] = Exchange(where, _list_models)
@@ -370,7 +362,6 @@ def offered(where: Endpoint) -> list[str]:
 
 
 def _list_models(exchange: Exchange[str]) -> ModelError | None:
-    """Ask once; runs in the thread of the exchange."""
     import openai
 
     client, where = connect(exchange), exchange.endpoint

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -49,11 +49,6 @@ class Fit:
 
     question: str
     coverage: Coverage
-
-    @classmethod
-    def of(cls, question: str, rarity: Callable[[str], float]) -> Fit:
-        """Compare facts with a question; `rarity` returns a word's inverse document frequency."""
-        return cls(question, Coverage(clauses(question), rarity))
 
     def telling(self, edges: Sequence[Edge]) -> list[Edge]:
         """Return those facts of a quoted sentence that tell of what the question is about, in their order.

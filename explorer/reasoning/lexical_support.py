@@ -103,8 +103,9 @@ def compared(sentence: str, sources: Sequence[Source], embedder: Embedder) -> tu
     if not every:
         return "none", ()
     nearest = [max(part, key=lambda one: len(words & _stems(one.own))) for part in read if part]
+    told = (source for source in sources if source.text.strip())
     own = " ".join(source.text[slice(*source.cited)] if source.cited else one.own
-                   for source, one in zip(filter(_has_words, sources), nearest, strict=True))  # fmt: skip
+                   for source, one in zip(told, nearest, strict=True))  # fmt: skip
     together = _Read(own, " ".join([own, *(one.text for one in nearest)]))
     best = max([*every, together], key=lambda one: _share(words, one.own) - 0.1 * len(_missing(sentence, one)))
     missing, share = tuple(_missing(sentence, best)), _share(words, best.text)
@@ -197,13 +198,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _places(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a source stand."""
     cuts = [0, *(match.end() for match in SENTENCE_END.finditer(_WRAPPED.sub(" ", text))), len(text)]
     return ((start, end) for start, end in pairwise(cuts) if text[start:end].strip())
-
-
-def _has_words(source: Source) -> bool:
-    return bool(source.text.strip())
 
 
 def _names_missing(sentence: str, source: str) -> list[str]:

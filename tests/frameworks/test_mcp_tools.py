@@ -11,7 +11,7 @@ import pytest
 
 import explorer
 from explorer import entities as e
-from explorer.engines.agent import mcp_process, mcp_tools
+from explorer.engines.agent import mcp_tools
 from explorer.engines.agent.output import KEPT
 from explorer.errors import QuestionError
 from tests.corpus import filled
@@ -100,7 +100,7 @@ def test_a_message_beyond_all_measure_is_not_read_to_its_end():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(QuestionError, match=r"can't be used: Connection closed\."), explorer.mcp_tools(endless):
         pass
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * mcp_process.LONGEST / 1024
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * mcp_tools.LONGEST_MESSAGE / 1024
 
 
 def test_one_that_hangs_is_given_up_and_after_the_second_time_its_server_is_ended(ws, of_own):

@@ -62,26 +62,3 @@ def test_names_numbers_and_noun_phrases_are_those_of_the_question():
 )
 def test_a_question_that_asks_what_is_not_so_is_negated(question, is_negated):
     assert read(question).is_negated is is_negated
-
-
-@each(
-    ("question", "inner", "outer"),
-    [
-        ("Who was the director of the center that launched Apollo 13?", "Which center launched Apollo 13?",
-         "Who was the director of X?"),
-        ("When was the man who replaced Mattingly born?", "Who replaced Mattingly?", "When was X born?"),
-        ("Who founded the company whose engineers designed the valve?", "Which company's engineers designed the valve?",
-         "Who founded X?"),
-    ],
-)  # fmt: skip
-def test_a_question_inside_a_question_is_asked_first(question, inner, outer):
-    found = q.inner(question)
-    assert found is not None
-    assert (found.text, found.outer("X")) == (inner, outer)
-
-
-@each(
-    "question", ["What is the ship that sank?", "Which band that split made it?", "Why did nobody see that it was on?"]
-)
-def test_a_clause_about_what_is_asked_for_is_no_question_of_its_own(question):
-    assert q.inner(question) is None

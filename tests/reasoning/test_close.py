@@ -1,13 +1,15 @@
 from pyoxigraph import NamedNode, Triple
 
+from explorer.language.words import clauses
 from explorer.reasoning.close import MOST, Fit
+from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge
 
 QUESTION = "Why did the red pump fail?"
 
 
 def fit(question=QUESTION):
-    return Fit.of(question, lambda _: 1.0)
+    return Fit(question, Coverage(clauses(question), lambda _: 1.0))
 
 
 def fact(subject, predicate, value):

@@ -316,7 +316,6 @@ def _message(error: BaseException) -> str:
 
 
 def _result(returned: object, printed: Printed) -> ToolResult:
-    """Return the result of a call from what the function returned and printed."""
     report = returned if isinstance(returned, Report) else Report(returned)
     value = report.result
     kind = type(value).__name__
@@ -355,7 +354,6 @@ def _sources(given: Sequence[str | NamedNode]) -> tuple[tuple[str, ...], str | N
 
 
 def _with_printed(result: ToolResult, printed: Printed) -> ToolResult:
-    """Return a result with what was printed below it."""
     if not printed.text.strip():
         return result
     return replace(result, text=f"{result.text}\n\n[printed]\n{printed.shown()}")

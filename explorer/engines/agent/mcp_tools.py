@@ -11,19 +11,22 @@ It sees its arguments alone: no keys of the environment, no files, and no model 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shlex
+import shutil
+import signal
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Self, cast
 
 from explorer.engines.agent.functions import LONGEST, FunctionTool, kind_of
-from explorer.engines.agent.mcp_process import running
 from explorer.engines.agent.output import KEPT, kept, written
 from explorer.engines.agent.tools import HANGS, Call, Tool, ToolResult, failed
 from explorer.errors import QuestionError
@@ -35,6 +38,8 @@ MOST = 100  # tools of one server
 _ARGUMENTS, _ABOUT = 50, 400  # of one tool, and characters of what is said of each
 _START = 30.0  # seconds until a server has told its tools
 _END = 10.0  # seconds that a server has to end
+LONGEST_MESSAGE = 32 * 2**20  # bytes: a message is a line
+_PATIENCE = 2.0  # seconds for a server to end in, before it is killed
 _USUAL = 60.0  # seconds for a call from Python
 _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
@@ -92,7 +97,7 @@ def _target(server: str | Sequence[str], token: str | None) -> Any:  # noqa: ANN
         words = []
     if not words:
         raise QuestionError(f"{server!r} is no command that starts a server; write it as in a terminal.")
-    return running(words)
+    return _running(words)
 
 
 def _said(server: str | Sequence[str]) -> str:
@@ -103,8 +108,6 @@ def _said(server: str | Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class _Connection:
-    """A server that a thread of its own talks to."""
-
     target: Any
     said: str
     called: str = ""
@@ -204,7 +207,6 @@ def _run(connection: _Connection, name: str, call: Call) -> Generator[Event, Non
 
 
 def _plain(name: str) -> str:
-    """Return a name as a tool can have it."""
     return re.sub(r"[^\w.-]+", "_", name)
 
 
@@ -227,7 +229,6 @@ def _argument(name: str, part: Any, schema: Mapping[str, Any], *, needs: bool) -
 
 
 def _text(result: Any) -> str:  # noqa: ANN401 - a result of the library
-    """Return what a result says as text, of bounded length."""
     text = "\n".join(map(_block, result.content))
     if not text and result.structured_content is not None:
         text = written(result.structured_content)
@@ -244,8 +245,83 @@ def _block(block: Any) -> str:  # noqa: ANN401 - a part of a result of the libra
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first reason of an error, on a line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     said = one_line(str(error)[:LONGEST])[:300].rstrip(".")
     return said or type(error).__name__
+
+
+class _Pipes:
+    """Messages to and from a server, as the library reads and writes them; one that is too long is the last."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Store both ends."""
+        self._reader, self._writer = reader, writer
+
+    async def send(self, message: Any) -> None:  # noqa: ANN401 - of the library
+        """Write a message."""
+        self._writer.write(message.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+        await self._writer.drain()
+
+    async def __anext__(self) -> Any:  # noqa: ANN401 - a message of the library, or why a line is none
+        """Read the next message."""
+        from mcp.shared.message import SessionMessage
+        from mcp.types import jsonrpc_message_adapter
+
+        try:
+            line = await self._reader.readline()
+        except ValueError:  # the line has no end within the limit
+            line = b""
+        if not line:
+            raise StopAsyncIteration
+        try:
+            return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+        except ValueError as error:
+            return error
+
+    def __aiter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    async def __aenter__(self) -> Self:
+        """Return itself; the process lives longer."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Leave the process to whoever has started it."""
+
+    async def ended(self, process: Process) -> None:
+        """Close the pipes, and wait until the server has ended."""
+        self._writer.close()
+        while await self._reader.read(2**16):
+            pass
+        await process.wait()
+
+
+@asynccontextmanager
+async def _running(words: Sequence[str]) -> AsyncIterator[tuple[_Pipes, _Pipes]]:
+    """Start a server, and end it with the block; of our environment it is given what names no secret."""
+    from mcp.client.stdio import get_default_environment
+
+    process = await asyncio.create_subprocess_exec(
+        shutil.which(words[0]) or words[0], *words[1:], stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
+        env=get_default_environment(), limit=LONGEST_MESSAGE, start_new_session=True,
+    )  # fmt: skip
+    pipes = _Pipes(cast("asyncio.StreamReader", process.stdout), cast("asyncio.StreamWriter", process.stdin))
+    try:
+        yield pipes, pipes
+    finally:
+        ending = asyncio.ensure_future(pipes.ended(process))
+        await asyncio.wait((ending,), timeout=_PATIENCE)
+        if not ending.done():
+            _kill(process)
+            await asyncio.wait((ending,), timeout=_PATIENCE)
+        ending.cancel()
+
+
+def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

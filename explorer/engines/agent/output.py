@@ -6,7 +6,7 @@ to buffers of their own, and all others through. A child process, or code that w
 
 from __future__ import annotations
 
-import math
+import json
 import re
 import sys
 import threading
@@ -19,7 +19,6 @@ from typing import Any, TextIO, cast
 
 KEPT = 100_000  # characters of a result
 PRINTED = 2_000  # characters of what is printed
-_DEPTH = 60  # containers in containers, beyond which a result is no use to anyone
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+(?=>)")
 
@@ -134,102 +133,49 @@ def kept(text: str, most: int = KEPT, size: int | None = None) -> str:
 
 
 def written(value: object) -> str:
-    """Write what a function returned: a text as it is, values that JSON has a form for in JSON, all else by its repr.
+    """Write what a function returned: a text as it is, what JSON has a form for as JSON, all else by its repr.
 
-    Raises whatever the value raises when it is looked at.
+    A value may be huge, or contain itself: its beginning is written. Raises what it raises when it is looked at.
     """
-    if isinstance(value, str):
-        return kept(value)
     if value is None:
         return "(nothing)"
     if isinstance(value, Number):
         return kept(str(value))
-    paring = _Paring()
-    text = _json(paring.pared(value))
-    if text is None:
+    plain = value if isinstance(value, str | Mapping | list | tuple) else _plain(value)
+    if isinstance(plain, str):
+        return kept(plain)
+    text, is_whole = "", False
+    pieces = _ENCODER.iterencode(plain)
+    try:
+        while len(text) <= KEPT and not is_whole:
+            more = "".join(islice(pieces, 100))
+            text, is_whole = text + more, not more
+    except RecursionError:
+        text += "…"
+    except TypeError:  # of a name that JSON has no form for
         return kept(_ADDRESS.sub("", repr(value)))
-    if not paring.cut:
+    if is_whole:
         return kept(text)
     return f"{kept(text[:KEPT])}… [more than that in all; the first {min(len(text), KEPT):,} characters are kept]"
 
 
-def _json(value: object) -> str | None:
-    """Write a value as JSON, or as the bare text if that is what its form is; None if it has none."""
+def _plain(part: object) -> object:
+    """Return a value that JSON does not know as one that it knows."""
     from pydantic import TypeAdapter
 
-    def other(part: object) -> str:
-        if part is value:
-            raise TypeError
-        return _ADDRESS.sub("", repr(part))
-
-    adapter = TypeAdapter[Any](Any)
-    try:
-        text = adapter.dump_json(value, fallback=other, warnings=False).decode()
-    except (TypeError, ValueError, RecursionError):
-        return None
-    return str(adapter.validate_json(text)) if text.startswith('"') else text
-
-
-@dataclass(slots=True)
-class _Paring:
-    """Copies a value as far as it can be shown: some are huge, contain themselves, or the same part over and over."""
-
-    left: int = KEPT  # characters, at least
-    cut: bool = False
-
-    def pared(self, value: object, depth: int = 0) -> object:
-        self.left -= 1
-        if isinstance(value, str | bytes):
-            return self._text(value)
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, Integral):
-            return int(value)
-        if isinstance(value, Number):  # also of other libraries; what JSON has no number for is text
-            return value if isinstance(value, float) and math.isfinite(value) else str(value)
-        mapping = isinstance(value, Mapping)
-        if not mapping and not isinstance(value, list | tuple | set | frozenset) and not _has_fields(value):
-            return value
-        if depth > _DEPTH:
-            self.cut = True
-            return "…"
-        if mapping:
-            return self._pairs(cast("Mapping[Any, Any]", value).items(), depth)
-        if _has_fields(value):
-            return self._pairs(((part.name, getattr(value, part.name)) for part in fields(cast("Any", value))), depth)
-        return self._items(cast("list[object]", value), depth)
-
-    def _text(self, value: str | bytes) -> str:
-        text = value if isinstance(value, str) else value[: self.left + 10].decode(errors="replace")
-        self.cut = self.cut or len(value) > self.left + 10
-        shown = _SURROGATE.sub("\ufffd", text[: max(0, self.left + 10)])
-        self.left -= len(shown)
-        return shown
-
-    def _pairs(self, pairs: Any, depth: int) -> dict[Any, object]:  # noqa: ANN401 - of any types
-        made: dict[Any, object] = {}
-        for name, value in pairs:
-            if self._is_full():
-                break
-            plain = name is None or isinstance(name, bool | int | float)
-            key = name if plain else self._text(name if isinstance(name, str) else _ADDRESS.sub("", repr(name)))
-            made[key] = self.pared(value, depth + 1)
-        return made
-
-    def _items(self, items: list[object] | set[object], depth: int) -> list[object]:
-        if isinstance(items, set | frozenset):  # their order is another one each time
-            items = sorted(islice(items, KEPT), key=repr)
-        made = []
-        for item in items:
-            if self._is_full():
-                break
-            made.append(self.pared(item, depth + 1))
-        return made
-
-    def _is_full(self) -> bool:
-        self.cut = self.cut or self.left <= 0
-        return self.left <= 0
+    match part:
+        case set() | frozenset():  # their order is another one each time
+            return sorted(islice(part, KEPT), key=repr)
+        case bytes() | bytearray():
+            return part[: KEPT + 1].decode(errors="replace")
+        case Number():
+            return int(part) if isinstance(part, Integral) else str(part)
+        case Mapping():
+            return dict(islice(part.items(), KEPT))
+    if is_dataclass(part) and not isinstance(part, type):
+        return {one.name: getattr(part, one.name) for one in fields(part)}
+    adapter = TypeAdapter[object](object)
+    return adapter.dump_python(part, mode="json", fallback=lambda other: _ADDRESS.sub("", repr(other)), warnings=False)
 
 
-def _has_fields(value: object) -> bool:
-    return is_dataclass(value) and not isinstance(value, type)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"), default=_plain)

@@ -50,8 +50,6 @@ def run_parallel(
 
 
 class _Threads(Generic[R]):
-    """The threads of one call."""
-
     def __init__(self, runs: Mapping[int, Callable[[], Generator[Event, None, R]]]) -> None:
         self.runs = runs
         self.queue: SimpleQueue[_Item[R]] = SimpleQueue()

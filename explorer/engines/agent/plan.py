@@ -13,7 +13,7 @@ from functools import partial
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
 from explorer.engines.agent.searches import DOCUMENTS, KNOWLEDGE
-from explorer.engines.agent.session import Answered, Session, Stepped
+from explorer.engines.agent.session import Answered, Session
 from explorer.engines.agent.tools import Call, Evidence, Toolbox, ToolResult, failed, used
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
@@ -89,9 +89,9 @@ class PlanThenExecute:
             missing=result.missing, support=result.support,
         )  # fmt: skip
         self._done[index] = _StepDone(found, evidence, box.state)
-        done = Stepped(step.goal, action, result, begun)
-        yield from self.session.beside(calls).step_result(
-            index, done, [*parents, *above], consulted(self.session, result)
+        passages = consulted(self.session, result)
+        yield from replace(self.session, calls=calls).step_result(
+            index, step.goal, result, [*parents, *above], passages=passages, begun=begun, action=action
         )
 
     def _tried(
@@ -142,11 +142,6 @@ class PlanThenExecute:
         return action, result, above
 
 
-def _is_answer(found: Sequence[GoalResult]) -> bool:
-    """Return whether all that was found is the answer of one search, with its quotations."""
-    return len(found) == 1 and bool(found[0].quoted) and not found[0].declined and found[0].error is None
-
-
 @dataclass(frozen=True, slots=True)
 class CombinedAnswer:
     """The one answer made of several results.
@@ -170,10 +165,13 @@ class CombinedAnswer:
         search alone found something: that is the answer.
         """
         rule = _NOTHING if found and all(one.error is not None for one in found) else None
-        parts = _without_result(found) if rule else (
-            as_answer(found[0].text, found[0]) if _is_answer(found) and isinstance(reasoner, Caller)
-            else reasoner.combine(question, framing, found, pattern)
-        )  # fmt: skip
+        first, is_one = found[0] if found else None, len(found) == 1 and isinstance(reasoner, Caller)
+        if rule:
+            parts = _without_result(found)
+        elif first and is_one and first.quoted and not first.declined and first.error is None:
+            parts = iter(as_answer(first.text, first))
+        else:
+            parts = reasoner.combine(question, framing, found, pattern)
         begun, node = self.session.clock(), self.session.iri("agent-synthesis")
         try:
             said = yield from stream_answer(parts, node, self.session.setting)

@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import chain
 
 from explorer.engines.agent.searches import KNOWLEDGE
-from explorer.engines.agent.session import Answered, Decided, Session
+from explorer.engines.agent.session import Answered, Session
 from explorer.engines.agent.tools import Call, Evidence, Quotation, Toolbox, ToolResult, failed, quotations, used
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import AnswerText, Rested, stream_answer
@@ -119,8 +119,9 @@ class React:
 
     def _step(self, turn: _Turn, number: int) -> Iterator[Event]:
         action, wrong = _readable(turn.action)
-        decided = Decided(action, turn.thought, turn.offered, turn.begun)
-        yield self.session.analysis(number, decided, self._above(action.uses))
+        yield self.session.analysis(
+            number, action, self._above(action.uses), begun=turn.begun, thought=turn.thought, offered=turn.offered
+        )
         begun = self.session.clock()
         call = Call(action.arguments, self.session.iri("analysis", number), self.limits.tool_timeout)
         wrong = wrong or self._repeated(action)

@@ -236,7 +236,6 @@ def _run_query(graph: GraphStore, call: Call) -> Generator[Event, None, ToolResu
 
 
 def _wrong_query(arguments: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with the arguments; None if nothing is."""
     unknown = [name for name in arguments if name != "query"]
     if unknown:
         return f"there is no argument '{unknown[0]}'; there is only: query"
@@ -251,7 +250,6 @@ def _wrong_query(arguments: Mapping[str, Any]) -> str | None:
 
 
 def _result_of_query(query: str, answer: querying.QueryResult) -> ToolResult:
-    """Return the result of a query as text, with the IRIs it names."""
     if answer.error is not None:
         return failed(answer.error)
     lines = list(answer.lines) or ["(no rows)" if answer.form == "rows" else "(no triples)"]

@@ -46,26 +46,6 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
-    """The next call of an agent: what it thought, which tools it had to choose among, and when it began to think."""
-
-    action: Action
-    thought: str
-    offered: Sequence[str]
-    begun: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Stepped:
-    """A step of a plan that was taken: its last call, if it came to one, and the result."""
-
-    goal: str
-    action: Action | None
-    result: ToolResult
-    begun: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """What an answer is written from: its words and what they rest on, what it derives from, why it ended, and by which
     rule.
@@ -102,10 +82,6 @@ class Session:
         """The events of the steps that all engines have."""
         return StepEvents(_FORM, self.setting)
 
-    def beside(self, calls: Calls) -> Session:
-        """Return the same session with calls of its own, for a step that runs in parallel to others."""
-        return replace(self, calls=calls)
-
     def decision(self, routed: Routed, begun: datetime) -> Explain:
         """Return how the question was routed, by which model and with how many tokens."""
         entity = e.PatternDecision(
@@ -119,26 +95,29 @@ class Session:
         )
         return self.calls.take().explain(entity)
 
-    def analysis(self, number: int, decided: Decided, above: Sequence[str]) -> Explain:
-        """Return which tool is called next, before it runs, with the thought before it."""
-        node, action = self.iri("analysis", number), decided.action
-        calls, took = self.calls.take(), self.steps.since(decided.begun)
-        part = self._thought(number, node) if decided.thought else None
+    def analysis(
+        self, number: int, action: Action, above: Sequence[str], *, begun: datetime, thought: str,
+        offered: Sequence[str],
+    ) -> Explain:  # fmt: skip
+        """Return which of the offered tools is called next, before it runs, with the thought before it."""
+        node = self.iri("analysis", number)
+        calls, took = self.calls.take(), self.steps.since(begun)
+        part = self._thought(number, node) if thought else None
         entity = e.Analysis(
             iri=node,
             label=f"Analysis: {action.tool}",
             action=action.tool,
             arguments=json.dumps(dict(action.arguments)),
-            tool_candidates=tuple(decided.offered),
+            tool_candidates=tuple(offered),
             step_number=number,
-            begun_at=timestamp(decided.begun),
+            begun_at=timestamp(begun),
             llm_duration_ms=took if calls.prompts else None,
             duration_ms=None if calls.prompts else took,
             derived_from=tuple(dict.fromkeys(above)),
             thought=part.iri if part else None,
             rule=action.rule,
         )
-        contents = (self._content("thought", number, f"Agent Thought: {action.tool}", decided.thought),) if part else ()
+        contents = (self._content("thought", number, f"Agent Thought: {action.tool}", thought),) if part else ()
         return calls.explain(entity, contents, parts=[part] if part else ())
 
     def observation(self, number: int, result: ToolResult, passages: Sequence[Passage], begun: datetime) -> list[Event]:
@@ -186,23 +165,23 @@ class Session:
         return self.calls.take().explain(entity)
 
     def step_result(
-        self, index: int, stepped: Stepped, above: Sequence[str], passages: Sequence[Passage]
-    ) -> list[Event]:
-        """Return the result of a step of the plan, with the tool it called last."""
-        node, action, result = self.iri("step-result", index), stepped.action, stepped.result
-        label = f"Step result: {truncate(stepped.goal, _LONGEST_GOAL)}"
+        self, index: int, goal: str, result: ToolResult, above: Sequence[str], *, passages: Sequence[Passage],
+        begun: datetime, action: Action | None,
+    ) -> list[Event]:  # fmt: skip
+        """Return the result of a step of the plan, with the last call, if it came to one."""
+        node, label = self.iri("step-result", index), f"Step result: {truncate(goal, _LONGEST_GOAL)}"
         content = self._content("step-content", index, label, result.text)
         entity = e.StepResult(
             iri=node,
             label=label,
-            goal=stepped.goal,
+            goal=goal,
             derived_from=tuple(dict.fromkeys(above)),
             document=content.iri if content.data else None,
             error=result.error,
             tool=action.tool if action else None,
             arguments=json.dumps(dict(action.arguments)) if action else None,
             rule=action.rule if action else None,
-            **self.steps.timed(stepped.begun),
+            **self.steps.timed(begun),
             **_reported(result),
         )
         calls = self.calls.take().with_others(result.calls or _NO_CALLS)
@@ -261,12 +240,12 @@ class Session:
         return (yield from self.steps.rest(node, said, basis, question, self.calls.reasoner))
 
     def _rest(self, words: str, results: Sequence[Evidence]) -> Rest:
-        """Return what some words of an answer rest on that cites results."""
         each = [(one, one.behind(words)) for one in results]
         told = {key: place for _, behind in each for key, place in behind.items()}
         passages = {key: found[0] for key in told if (found := self.found.get(key))}
+        wholes = {one.chunk for one in passages.values() if one.subgraph == one.chunk}
         sources = [Source.of(one.title, one.text, told[key]) for key, one in passages.items()
-                   if not any(_is_within(one, other) for other in passages.values())]  # fmt: skip
+                   if one.subgraph == one.chunk or one.chunk not in wholes]  # fmt: skip
         own = [Source(one.text) for one, behind in each
                if any(key not in passages and (one.is_source or key != one.node) for key in behind)]  # fmt: skip
         return Rest(by_index(told), {key: place for key, place in told.items() if place}, [*sources, *own])
@@ -296,7 +275,6 @@ _NO_CALLS = CallRecord(Usage())
 
 
 def _reported(result: ToolResult) -> dict[str, Any]:
-    """Return what a tool reported of how it came to its result, as fields of a step."""
     return {
         "detail_level": "basic" if result.basic else "enhanced",
         "consulted": tuple(sorted({*result.consulted})),
@@ -313,11 +291,6 @@ def _by_chunk(passages: Sequence[Passage]) -> dict[str, tuple[Passage, ...]]:
 def _text(node: str, kind: str, text: str) -> Iterator[Event]:
     if text:
         yield Text(node, kind, text)
-
-
-def _is_within(one: Passage, other: Passage) -> bool:
-    """Return whether a passage is a sentence of another, whole one."""
-    return one.subgraph != one.chunk == other.subgraph == other.chunk
 
 
 def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pattern: str | None) -> Routed:

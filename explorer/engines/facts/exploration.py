@@ -58,12 +58,11 @@ def explore(setting: Setting, limits: Limits, question: str, concepts: Sequence[
     stores, most = setting.stores, limits.max_subgraph_size
     graph = stores.links.graph()
     linking = Linking(stores, setting.embedder, question, concepts)
-    linked = linking.linked(graph, limits)
-    restarts = {**linked.entities, **linked.passages}
-    reach = _Reach(graph, walk(graph, restarts, limits.max_path_length, 2 * limits.triple_limit))
-    looked = list(dict.fromkeys([*graph.rows_of(list(linked.facts)).tolist(), *reach.nearest(most)]))[:most]
+    facts, entities, passages = linking.linked(graph, limits)
+    reach = _Reach(graph, walk(graph, {**entities, **passages}, limits.max_path_length, 2 * limits.triple_limit))
+    looked = list(dict.fromkeys([*graph.rows_of(list(facts)).tolist(), *reach.nearest(most)]))[:most]
     numbers = graph.fact[looked].tolist()
-    seeds = [*filter(graph.stands, linked.entities)]
+    seeds = [*filter(graph.stands, entities)]
     stores.database.read_ahead((
         partial(linking.nearness, numbers), partial(stores.links.iris, seeds),
         partial(reach.passages, stores, limits.edge_limit),

@@ -22,10 +22,11 @@ from explorer.engines.limits import Limits
 from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
-from explorer.language.words import phrases
+from explorer.language.words import clauses, phrases
 from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.corrected import with_corrections
+from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import (
     AnswerPart,
     Cited,
@@ -84,7 +85,7 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        fit = Fit.of(question, self.setting.stores.library.rarity)
+        fit = Fit(question, Coverage(clauses(question), self.setting.stores.library.rarity))
         kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
@@ -112,9 +113,9 @@ class GraphRag(Search[Limits]):
         said = _through(reader.read(question, written, order), read)
         parts = with_corrections(said, read, self.setting.stores.sources, question)
         cites = dict(zip(keys, read, strict=True))
-        outcome = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
-        sources = ordered_sources(selections, passages, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        rested = yield from self.steps.answer(asked, parts, cites, self.steps.iri("focus"), calls, passages=passages)
+        sources = ordered_sources(selections, passages, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _searched(self, words: Sequence[str], near: Sequence[ShownPassage]) -> list[ShownPassage]:
         """Return the passages nearest in a second search, for words that a model named, and those that it adds."""
@@ -149,10 +150,10 @@ class GraphRag(Search[Limits]):
         said = self.reasoner.synthesise(question, concepts, kept)
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         cites = dict(zip(passages, kept, strict=True))
-        outcome = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
+        rested = yield from steps.answer(asked, parts, cites, steps.iri("focus"), calls, passages=passages)
         read = {one.chunk: (one,) for one in chosen.read or ()}
-        sources = ordered_sources([*selections, *as_read(read)], {**read, **passages}, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        sources = ordered_sources([*selections, *as_read(read)], {**read, **passages}, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _selection(self, number: int, item: Kept, *, is_scored: bool = True) -> e.EdgeSelection | e.ChunkSelection:
         """Return the record of what is kept; facts and passages are numbered together, in their order."""

@@ -38,7 +38,8 @@ class Hops(Selector):
         stores = self.setting.stores
         graph = stores.links.graph()
         linking = Linking(stores, self.setting.embedder, question, concepts)
-        starts = tuple(linking.linked(graph, self.limits).entities)
+        _, entities, _ = linking.linked(graph, self.limits)
+        starts = tuple(entities)
         trail = _Trail(stores, self.limits, graph, linking, starts)
         first = with_statements(self.setting, self.limits, question, trail.candidates(starts))
         trail.note(first)

@@ -37,15 +37,6 @@ class Near:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """Where to start from: facts by number, and the nodes of entities and passages with their weights."""
-
-    facts: Mapping[int, float]
-    entities: Mapping[int, float]
-    passages: Mapping[int, float]
-
-
 def _of_things(parts: Sequence[str], concepts: Sequence[str]) -> list[str]:
     """Return the concepts near which entities are looked for: all but the verbs of the question, which name none."""
     verbs = {key for part in parts for key, name in read(part).classes if name == "verb"}
@@ -71,8 +62,12 @@ class Linking:
         self._search = PassageSearch(stores, embedder, rarity)
         self._near: dict[int, Near] = {}
 
-    def linked(self, graph: LinkGraph, limits: Limits) -> Linked:
-        """Return where to start from: at most `entity_limit` entities."""
+    def linked(
+        self, graph: LinkGraph, limits: Limits
+    ) -> tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]]:
+        """Return where to start from: facts by number, and with their weights the nodes of at most `entity_limit`
+        entities, and those of passages.
+        """
         alike = max(1, min(_ALIKE, limits.entity_limit // max(1, len(self._meant))))
         self.stores.database.read_ahead(self._reads(graph, alike))
         facts = self._facts()
@@ -80,7 +75,7 @@ class Linking:
         nearest, near = _nearest(facts), self._alike(alike)
         entities = self._entities(graph, nearest, near, top, limits.entity_limit)
         near_passages = self._passages(graph)
-        return Linked(facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near_passages})
+        return facts, entities, {node: _BY_PASSAGE * top * score**_SHARP for node, score in near_passages}
 
     def nearness(self, numbers: Sequence[int]) -> dict[int, Near]:
         """Return how near stored facts are to the part of the question that each fits best, by meaning and by words."""
@@ -116,7 +111,6 @@ class Linking:
             self._near[number] = Near(entry.key, score)
 
     def _facts(self) -> dict[int, float]:
-        """Return the facts nearest to the question, nearest first."""
         numbers = self.stores.vectors.edges_near(self._about, map(content_words, self.parts), _HITS)
         scores = {number: found.score for number, found in self.nearness(numbers).items()}
         nearest = sorted(scores, key=lambda number: (-scores[number], number))

@@ -189,7 +189,6 @@ def _graph(setting: Setting) -> GraphStore:
 
 
 def _held(setting: Setting, among: Sequence[Triple]) -> Sequence[Triple]:
-    """Return those of some facts that are in the part of a collection that is asked."""
     stores = setting.stores
     if not isinstance(stores, Part):
         return among

@@ -75,10 +75,10 @@ class DocumentRag(Search[PassageLimits]):
         parts = with_corrections(said, kept, self.setting.stores.sources, question)
         cites = dict(zip(chosen, kept, strict=True))
         passages = {key: (read.passage,) for key, read in cites.items()}
-        outcome = yield from self.steps.answer(asked, parts, cites, above, calls, passages=passages)
+        rested = yield from self.steps.answer(asked, parts, cites, above, calls, passages=passages)
         selections = [e.ChunkSelection(iri=key, score=read.score) for key, read in zip(chosen, kept, strict=True)]
-        sources = ordered_sources(selections, passages, outcome.cited)
-        yield outcome.done(calls.usage, sources)
+        sources = ordered_sources(selections, passages, rested.cited)
+        yield rested.done(calls.usage, sources)
 
     def _exploration(self, found: Mapping[str, Passage], begun: datetime) -> Explain:
         entity = e.Exploration(
@@ -105,7 +105,6 @@ class DocumentRag(Search[PassageLimits]):
         return self._selected(question, passages)
 
     def _selected(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Score the passages and select the best, or the best that are not alike."""
         scored = [replace(read, score=round(read.score or 0.0, 4))
                   for read in self.reasoner.score_passages(question, passages)]  # fmt: skip
         if self.limits.mmr:

@@ -90,7 +90,6 @@ class PassageSearch:
         return list(dict.fromkeys(chunk for search in searches for chunk in search()))
 
     def _worded(self, words: Sequence[str], limit: int) -> list[str]:
-        """Return the chunks that hold words, best first."""
         return [chunk for chunk, _ in self.stores.library.search(words, limit)]
 
     def _near(self, vectors: NDArray[np.float32], limit: int) -> list[str]:

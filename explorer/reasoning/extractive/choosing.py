@@ -1,26 +1,24 @@
 """Which sentences answer each part of a question, by fitted weights, and how well they do.
 
-A part takes over from those before it what these are about, and whom they found. A sentence is no answer where a person
-took back the fact that it says about a question.
+A part of few words is about what the first is about. A sentence is no answer where a person took back the fact that it
+says about a question.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.named_entities import MEASURED
 from explorer.language.parts import parts as question_parts
 from explorer.language.sentences import is_row
 from explorer.language.words import content_stems, is_content, stem, tokens
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.lines import PRONOUN, is_read, with_lists
+from explorer.reasoning.extractive.lines import is_read, with_lists
 from explorer.reasoning.extractive.matching import Line, match
-from explorer.reasoning.extractive.ranking import NEVER, SENTENCES, Features, features
+from explorer.reasoning.extractive.ranking import NEVER, Features, features
 from explorer.reasoning.extractive.scoring import Scoring
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import (
@@ -37,73 +35,22 @@ from explorer.reasoning.extractive.tables import is_blank, may_tell, reckoned
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
-    from explorer.stores.sentences import StoredEntity
     from explorer.stores.sources import Correction
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
-_ROLE = re.compile(r"who (?:is|was) (?P<role>the [^?(]+)\?", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r" \([^()]*\)(?=\W*$)")  # the names of the part before
-_ASIDE = re.compile(r"\s*\([^()]*\)$")
 _MOST_PARTS = 7
 _OF_VALUES = frozenset({q.TIME, q.NUMBER, q.PLACE})
 _COVERED = 0.55  # cosine of word vectors from which a word of the question is covered by another
-_CARRIED = "with the name found for the part before"
-_INSIDE = "the question inside the question first, then the outer one with the name found"
 
 
 def asked_in(question: str) -> list[Question]:
-    """Return what a question asks, part by part, each with what it takes over from those before."""
+    """Return what a question asks, part by part; one of few words is about the noun phrases of the first too."""
     goals = [step for part in question_parts(question) for step in part]
-    return list(in_context([q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]))
-
-
-def in_context(asked: Sequence[Question]) -> Iterator[Question]:
-    """Yield the parts of a question, one of few words with the noun phrases of the first: it is about the same."""
-    for part in asked:
-        few = part is not asked[0] and sum(map(is_content, tokens(part.text))) < _FEW
-        about = " ".join(asked[0].phrases) if few else ""
-        yield replace(part, context=about) if about and not part.context else part
-
-
-def with_name(asked: Question, before: Question, name: str) -> Question | None:
-    """Return a part with the name that the part before found in place of a pronoun, or of the role asked for.
-
-    "Which batch was dumped, and how many litres had it?" is about batch 118. None where it does not speak of that.
-    """
-    role = _ROLE.fullmatch(before.text.strip())
-    if before.kind == q.PERSON:
-        meant = rf"{re.escape(role['role'])}|he|she|his" if role else "he|she|his"
-    elif before.head and before.kind == q.THING:
-        meant = rf"it|they|(?:this|that) one|(?:the|this|that) {re.escape(before.head)}(?! that\b)"
-    else:
-        return None
-    text = re.sub(
-        rf"(?<!\w)(?:{meant})(?!\w)", lambda found: f"{name}'s" if found[0].lower() == "his" else name,
-        asked.text, count=1, flags=re.IGNORECASE,
-    )  # fmt: skip
-    return None if text == asked.text else q.read(_IN_BRACKETS.sub("", text))
-
-
-def name_in(asked: Question, passage: ReadPassage, number: int) -> str | None:
-    """Return what a line names that a question asks for; None where it names nothing new.
-
-    What its passage is about, if the line says so; else the name of that kind nearest to the words of the question.
-    """
-    sentence, known = passage.sentences[number], {stem(word) for word in tokens(asked.text)}
-    there, title = {stem(word) for word in tokens(sentence.text)}, _ASIDE.sub("", passage.title)
-    about = content_stems(title)
-    if about and not about <= known and (about <= there or PRONOUN.match(sentence.text)):
-        return title
-    named = [one for one in sentence.entities if one.kind not in MEASURED and not content_stems(one.text) <= known
-             and (not asked.entities or one.kind in asked.entities)]  # fmt: skip
-    words = re.finditer(r"[\w-]+", sentence.text)
-    places = [match.start() for match in words if stem(match[0]) in known and is_content(match[0])]
-    best = min(named, key=lambda one: _apart(one, places), default=None)
-    return " ".join(best.text.split()) if best is not None else None
-
-
-def _apart(name: StoredEntity, places: Iterable[int]) -> int:
-    return min((max(place - name.end, name.start - place) for place in places), default=0)
+    first, *others = [q.read(goal) for goal in dict.fromkeys(goals[:_MOST_PARTS])]
+    about = " ".join(first.phrases)
+    few = [sum(map(is_content, tokens(part.text))) < _FEW for part in others]
+    return [first, *(replace(part, context=about) if is_few else part
+                     for part, is_few in zip(others, few, strict=True))]  # fmt: skip
 
 
 def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
@@ -166,50 +113,8 @@ class Choosing(Scoring):
         """Return what answers each part of a question; remembered, since selecting asks before answering does."""
         key = (question, *(one.passage.chunk or one.passage.text for one in sources))
         if key not in self._answered:
-            found: list[Part] = []
-            for part in asked_in(question):
-                known = {one.question.text for one in found}
-                then = self._carried(part, found[-1:], sources) or self._steps(part, sources)
-                found += [one for one in then if one.question.text not in known]
-            self._answered[key] = found
+            self._answered[key] = [self._part(part, sources) for part in asked_in(question)]
         return self._answered[key]
-
-    def _carried(self, asked: Question, before: Sequence[Part], sources: Sequence[Source]) -> list[Part]:
-        """Return what answers a part with the name that the part before found for "who"; none where that is not so."""
-        known = next((one for one in before if one.support.level == STRONG and one.lines), None)
-        if known is None:
-            return []
-        line = known.lines[0]
-        name = name_in(known.question, sources[line.passage].passage, line.number)
-        named = with_name(asked, known.question, name) if name is not None else None
-        found = self._part(named, sources) if named is not None else None
-        return [replace(found, rule=_CARRIED)] if found is not None and found.support.level == STRONG else []
-
-    def _steps(self, asked: Question, sources: Sequence[Source]) -> list[Part]:
-        """Return what answers a question; where another one stands inside it, what answers that first.
-
-        It stands alone where the inner one names nothing, or nothing is found for the outer one with that name.
-        """
-        whole = self._part(asked, sources)
-        inner = None if asked.context else q.inner(asked.text)
-        if inner is None:
-            return [whole]
-        first = self._part(q.read(inner.text), sources)
-        name = self._named(first, inner.noun, sources)
-        then = self._part(q.read(inner.outer(name)), sources) if name is not None else None
-        if name is None or then is None or not _speaks_of(then, name, first.lines[0]):
-            return [whole]
-        return [replace(first, lines=first.lines[:1], rule=_INSIDE),
-                replace(then, lines=then.lines[: SENTENCES - 1], rule=_INSIDE)]  # fmt: skip
-
-    def _named(self, inner: Part, noun: str, sources: Sequence[Source]) -> str | None:
-        """Return what the best sentence for an inner question names, if it has nearly all words of that but its noun.
-
-        Where nothing is found, None.
-        """
-        if inner.found is None or inner.support.level == NONE or not inner.found.match.covers(inner.lines[0], noun):
-            return None
-        return name_in(inner.question, sources[inner.lines[0].passage].passage, inner.lines[0].number)
 
     def _part(self, asked: Question, sources: Sequence[Source]) -> Part:
         """Return what answers a question, without the sentences that are not to be quoted."""
@@ -217,23 +122,16 @@ class Choosing(Scoring):
         gone = {Line(p, n): one for p, source in enumerate(sources) if source.passage.corrected
                 for n in range(len(source.passage.sentences))
                 if (one := withdrawn(asked, source.passage, n)) is not None}  # fmt: skip
-        part = self._part_of(asked, sources, frozenset(gone))
+        part = self._of_table(asked, sources, frozenset(gone))
+        if part.lines and is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
+            # a row with nothing in the column that is asked for: no other row will answer
+            part = replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
         said = [one.said for line, one in gone.items()
                 if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
         if not said:
             return part
         given = part.support if part.support.sure else at_most_weak(part.support)  # what is left may name another one
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
-
-    def _part_of(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return what answers a question, without some lines: sentences, or what a table comes to.
-
-        Where that is a row with nothing in the column that is asked for, nothing answers it: no other row will.
-        """
-        part = self._of_table(asked, sources, but)
-        if not part.lines or not is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
-            return part
-        return replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
 
     def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
         """Return what sentences say, or what a table comes to."""
@@ -252,7 +150,6 @@ class Choosing(Scoring):
         return replace(part, support=given, lines=lines, missing=(), rule=table.rule, lead=table.text)
 
     def _of_sentences(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
-        """Return the sentences that answer a question, without some lines."""
         import numpy as np
 
         passages = [one.passage for one in sources]
@@ -272,14 +169,6 @@ class Choosing(Scoring):
             given = at_most_strong(given)
         order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])
         return Part(asked, found, given, chosen, _missing(asked, found, given, chosen), order=order)
-
-
-def _speaks_of(part: Part, name: str, but: Line) -> bool:
-    """Return whether something is found for a part, and one of its sentences but one has a name."""
-    if part.found is None or part.support.level == NONE:
-        return False
-    match, keys = part.found.match, content_stems(name)
-    return any(keys <= match.stems[match.lines.index(line)] for line in part.lines if line != but)
 
 
 def _missing(asked: Question, found: Features, given: Support, lines: Sequence[Line]) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from explorer.language import questions as q
-from explorer.language.headings import LISTED
+from explorer.language.headings import LISTED, plain
 from explorer.language.questions import Question
-from explorer.language.sentences import Labelled, Listed, cells, is_prose, is_row, labelled, listed, without_notes
+from explorer.language.sentences import Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.tables import NUMBER, are_heads, heads_below
 from explorer.language.words import is_content, stem, tokens
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
-from explorer.text import without_links, without_markup
+from explorer.text import without_links
 
 PRONOUN = re.compile(
     r"\W*(?:(?:and|but|then|so)\b,? |\w+(?: \w+){0,2}, )?"
@@ -46,7 +46,6 @@ def is_read(passage: ReadPassage, number: int) -> bool:
 
 
 def _is_head(passage: ReadPassage, number: int) -> bool:
-    """Return whether a row has heads of columns."""
     is_above_rule = _BELOW_HEADS.match(passage.text, passage.sentences[number].end) is not None
     return is_above_rule or _heads(passage, number)[1] > number or _has_figures_below(passage, number)
 
@@ -114,19 +113,6 @@ def _heads(passage: ReadPassage, number: int) -> tuple[list[str], int]:
         found, below = over, top + 2
     is_told = number >= below and len(row) > 1 and any(map(str.isalpha, "".join(found)))
     return (found if is_told else []), below
-
-
-def labels(passage: ReadPassage, number: int) -> list[Labelled]:
-    """Return what a line says under labels: one that it begins with, or of a row the heads of its columns."""
-    text = passage.sentences[number].text
-    if not is_row(text):
-        return [found] if (found := labelled(text)) else []
-    said, place = list[Labelled](), 0
-    for head, cell in zip(heads(passage, number), cells(text), strict=False):
-        if cell:
-            place = max(place, text.find(cell, place))
-            said.append(Labelled(head, cell, place))
-    return said
 
 
 def matched(passage: ReadPassage, number: int) -> tuple[str, str]:
@@ -199,4 +185,4 @@ def _stems(texts: Iterable[str]) -> set[str]:
 
 
 def _words(heading: str) -> str:
-    return " ".join(without_markup(_MARKS.sub("", heading)).split())
+    return plain(_MARKS.sub("", heading))

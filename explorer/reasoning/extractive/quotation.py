@@ -203,7 +203,8 @@ class Quotation(Choosing):
         said = [sentence for one in found for sentence in self._telling(one, edges, limit)]
         given = Support(0.0, NONE)
         if near:
-            given = outright(given) if all(_is_whole(one, limit) for one in found) else stronger(given)
+            is_whole = all(one.is_sure and (len(one.facts) == 1 or len(one.facts) < limit) for one in found)
+            given = outright(given) if is_whole else stronger(given)  # more than are kept at most may be stored
             if any(one.is_unsettled or one.likeness < NEAR for one in found):
                 given = at_most_weak(given)
         return [*said, Verdict("done" if near else "declined", (), given, RULE if near else None)]
@@ -238,7 +239,6 @@ class Quotation(Choosing):
         return one_line(passage.text), (start, end) if end else None
 
     def _above(self, part: Part, line: Line, lines: Sequence[Line], sources: Sequence[Source]) -> tuple[str, ...]:
-        """Return the headings that are shown before a quoted line."""
         passage = sources[line.passage].passage
         said = [sources[one.passage].passage.sentences[one.number].text for one in lines]
         return context(part.question, passage, line.number, said)
@@ -270,11 +270,6 @@ class Quotation(Choosing):
         if above:
             said = f"{below(above)} {said}"
         return Sentence(said, source.cites(sentence), (start, end))
-
-
-def _is_whole(one: Told, limit: int) -> bool:
-    """Return whether statements are sure, and fewer than are kept at most, as more may be stored."""
-    return one.is_sure and (len(one.facts) == 1 or len(one.facts) < limit)
 
 
 def _cited(said: Iterable[Sentence | Verdict], limit: int) -> dict[int, int]:

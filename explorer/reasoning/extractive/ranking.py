@@ -39,11 +39,6 @@ _CAUSE = re.compile(
     r"reasons?|therefore|thus|so that|which (?:is|was) why|le(?:a?d|ads) to|"
     r"in order to|to (?:avoid|protect|keep|prevent|ensure))\b", re.IGNORECASE
 )  # fmt: skip
-_DEFINED = re.compile(
-    r"\W*(?:(?:an?|the|by|each|every|in \w+,)\s+)?(?:[\w*“”\"'’-]+\s+){1,5}?(?:\([^()]*\)\s+)?\W*"
-    r"(?:is|are|was|were|means?|meant|refers?|denotes?|stands? for|describes?|concerns?|consists? of|"
-    r"comprises?)\b", re.IGNORECASE
-)  # fmt: skip
 OF_SENTENCES = (
     "meaning", "meaning around", "cosine", "passage rank", "passage cosine", "names in passage", "kind", "length",
     "begins with pronoun",
@@ -85,13 +80,6 @@ def kind_in(asked: Question, entities: Sequence[StoredEntity], known: frozenset[
 def tells_cause(text: str) -> bool:
     """Return whether a sentence has a word that names a cause."""
     return _CAUSE.search(text) is not None
-
-
-def says_what_is(noun: str, text: str) -> bool:
-    """Return whether a sentence says what something is: it begins with that, and a verb of being follows."""
-    keys = content_stems(noun)
-    match = _DEFINED.match(text)
-    return bool(keys) and match is not None and keys <= {stem(word) for word in tokens(match[0])}
 
 
 @dataclass(frozen=True, slots=True)

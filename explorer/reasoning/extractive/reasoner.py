@@ -204,7 +204,6 @@ def _error(text: str | None) -> str:
 
 
 def _names(found: GoalResult) -> list[str]:
-    """Return the names in the first sentence that a result quotes."""
     first = next((text for text, is_quoted in _pieces(found) if is_quoted), "")[:2_000]
     named = [phrase for phrase in phrases(first) if phrase[0].isupper() and all(map(is_name, phrase.split()))]
     return list(dict.fromkeys(named))[:_NAMES]

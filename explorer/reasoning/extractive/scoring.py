@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from explorer.events import Passage
+from explorer.language.named_entities import named_entities
 from explorer.language.sentences import FEWEST_WORDS, spans
 from explorer.language.words import clauses, content_stems, names, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.close import listed, told
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge, Reached, ReadPassage, ScoredEdge, ScoredPassage, SelectedEdge
-from explorer.stores.sentences import StoredSentence
+from explorer.stores.sentences import StoredEntity, StoredSentence
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ MEANT_BY_SENTENCE = "similarity of its best sentence"
 TITLED = "its title is named"
 _FITS = ("words covered", "words covered by its best sentence", MEANT, MEANT_BY_SENTENCE)
 _LONGEST_TITLE = 60
+_MOST_READ = 2_000  # texts: 10 MB
 _CARRIES = 0.5  # share of a score from which one part is said to carry it
 _ALIKE = {
     LINKED: "the graph links it to your question",
@@ -138,7 +141,6 @@ class Scoring:
 
 
 def _fit(parts: Mapping[str, float]) -> float:
-    """Return how well something fits a question, at most 1."""
     return min(1.0, sum(parts.values()))
 
 
@@ -168,10 +170,18 @@ def _summed(
 
 
 def read_alone(passage: Passage) -> ReadPassage:
-    """Read a passage by itself, where its chunk is not at hand: its sentences, without what is named in them."""
-    sentences = [StoredSentence(start, end, passage.text[start:end]) for start, end in spans(passage.text)]
-    sentences = sentences or [StoredSentence(0, len(passage.text), passage.text)]
-    return ReadPassage(passage.chunk, passage.title, passage.text, sentences)
+    """Read a passage by itself, where its chunk is not at hand."""
+    sentences = sentences_of(passage.text) or [StoredSentence(0, len(passage.text), passage.text)]
+    return ReadPassage(passage.chunk, passage.title, passage.text, sentences, passage.document)
+
+
+@lru_cache(maxsize=_MOST_READ)
+def sentences_of(text: str) -> Sequence[StoredSentence]:
+    """Return the sentences of a text with the named entities in them; those of the last texts are remembered."""
+    placed = list(spans(text))
+    found = named_entities([text[start:end] for start, end in placed])
+    return tuple(StoredSentence(start, end, text[start:end], tuple(StoredEntity(*one) for one in entities))
+                 for (start, end), entities in zip(placed, found, strict=True))  # fmt: skip
 
 
 def _long_enough(passage: ReadPassage) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from explorer.events import Passage
 from explorer.language.named_entities import named_entities
@@ -49,7 +49,6 @@ class Source:
 
 
 def _within(spans: Iterable[tuple[int, int, int]], sentence: StoredSentence) -> list[int]:
-    """Return the numbers whose spans have words of a sentence."""
     return [number for number, start, end in spans if start < sentence.end and sentence.start < end]
 
 
@@ -75,7 +74,7 @@ def read_sources(
             sources += [_put_down(terms, one.said.rstrip("."), whole=itself) for terms in new]
     for chunk in first:
         passages = places[chunk]
-        whole = read.get(chunk) or _read_alone(passages[0][1])
+        whole = read.get(chunk) or read_alone(passages[0][1])
         of_facts = [one for one in passages if not isinstance(kept[one[0]], ScoredPassage)]
         spans = [(number, *span(whole, passage)) for number, passage in of_facts]
         itself = [number for number, _ in passages if isinstance(kept[number], ScoredPassage)]
@@ -110,7 +109,6 @@ def _sentence(subject: str, predicate: str, thing: str) -> str:
 
 
 def _is_first(item: Kept | ScoredEdge, passage: Passage) -> bool:
-    """Return whether a passage is the first of a fact's sources."""
     return not isinstance(item, ScoredPassage) and item.edge.passages[0] == passage
 
 
@@ -148,12 +146,3 @@ def span(whole: ReadPassage, passage: Passage) -> tuple[int, int]:
     start = whole.text.find(passage.text, max(0, len(passage.before) - 1)) if passage.text else -1
     start = start if start >= 0 else whole.text.find(passage.text)
     return max(0, start), max(0, start) + len(passage.text) if start >= 0 else 0
-
-
-def _read_alone(passage: Passage) -> ReadPassage:
-    """Read a passage by itself, where its chunk is not at hand, with what is named in its sentences."""
-    alone = read_alone(passage)
-    named = named_entities([sentence.text for sentence in alone.sentences])
-    sentences = [replace(one, entities=tuple(StoredEntity(*entity) for entity in entities))
-                 for one, entities in zip(alone.sentences, named, strict=True)]  # fmt: skip
-    return replace(alone, sentences=sentences, document=passage.document)

@@ -168,7 +168,6 @@ def likeness(beside: str, predicates: Iterable[str], embedder: Embedder) -> dict
 
 
 def _beside(text: str, places: Mapping[str, frozenset[int]]) -> str:
-    """Return the words of a question beside the names in it."""
     taken = frozenset[int]().union(*places.values())
     words = [word for place, word in enumerate(tokens(text)) if place not in taken]
     return " ".join(words) if any(map(is_content, words)) else _WHAT_IT_IS

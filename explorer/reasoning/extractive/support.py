@@ -21,7 +21,7 @@ from explorer.language import questions as q
 from explorer.language.claims import Claim, asked_claims, claims
 from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.ranking import NEGATION, OF_SUPPORT, says_what_is, tells_cause, weights
+from explorer.reasoning.extractive.ranking import NEGATION, OF_SUPPORT, tells_cause, weights
 from explorer.text import truncate
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ _STEMS = (
 )
 _BY_ENTITY = frozenset({q.TIME, q.NUMBER, q.PLACE})
 _CERTAIN = 0.9  # of a named entity: of the kind that is asked for
-_IS = re.compile(
-    r"\W*(?:(?:is|was|are|were|will be|named|called|being)\W*)?(?:the |an? |our |its |their )?", re.IGNORECASE
-)
 _ASIDE = re.compile(r"\([^()]*\)")
 _AUXILIARY = frozenset({"be", "have", "do"})
 _EMPTY = frozenset("be have do become happen occur go get exist take cause make know mean call name".split())
@@ -180,8 +177,6 @@ def _says_all(asked: Question, match: Match, line: Line) -> bool:
 def _has_answer(asked: Question, found: Features, line: Line) -> bool:
     """Return whether a line has what is asked for where the question leaves it open."""
     match, text = found.match, found.match.text(line)
-    if (noun := q.defines(asked)) is not None:
-        return says_what_is(noun, text)
     if not says_the_same(asked, match, line):
         return False
     if asked.kind in _BY_ENTITY:
@@ -192,8 +187,6 @@ def _has_answer(asked: Question, found: Features, line: Line) -> bool:
         return False  # whether it names a way is not looked at
     taken = [claim for claim in asked_claims(asked.text) if claim.asked and claim.verb not in _AUXILIARY]
     known = set(match.keys)
-    if not taken and asked.kind == q.PERSON:
-        return _names_beside(asked, match, line)
     if not taken:
         return any(one.verb == "be" and stem(asked.head) in one.doer | one.done_to and one.parts - known
                    for one in claims(text))  # fmt: skip
@@ -228,14 +221,3 @@ def _fills(asked: Claim, said: Claim, known: Collection[str]) -> bool:
     """Return whether a claim has, with the same verb, something new in the place that is asked for."""
     given = said.doer if asked.asked == "doer" else said.done_to | said.rest
     return not said.is_denied and bool(said.forms & asked.forms) and bool(given.difference(known))
-
-
-def _names_beside(asked: Question, match: Match, line: Line) -> bool:
-    """Return whether a person's name stands beside the role that is asked for: "Kranz, the flight director"."""
-    text = match.text(line)
-    role = stem(asked.head)
-    roles = [one.span() for one in re.finditer(r"[\w-]+", text) if stem(one[0]) == role]
-    names = [(text.find(one.text), one.text) for one in match.sentence(line).entities if one.kind == "person"]
-    spans = [(start, start + len(name)) for start, name in names if start >= 0]
-    return any(_IS.fullmatch(text[min(one[1], two[1]) : max(one[0], two[0])].strip(" ,:()–—")) is not None
-               for one in roles for two in spans)  # fmt: skip

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from explorer.language import questions as q
 from explorer.language.dates import dates
+from explorer.language.headings import plain
 from explorer.language.sentences import cells, is_row, without_mark
-from explorer.language.words import content_stems, stem, stem_set
+from explorer.language.words import content_parts, content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.lines import heads, is_spoken
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.vocabulary import content_parts, has_digit, vocabulary
-from explorer.text import without_markup
+from explorer.reasoning.extractive.vocabulary import has_digit, vocabulary
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
@@ -66,17 +66,11 @@ class Reckoned:
 
     def stands_below(self, text: str) -> bool:
         """Return whether a text stands above the table: that is what it is, and not what one of its rows says."""
-        return _plain(text) in self.above
-
-
-def _plain(text: str) -> str:
-    return " ".join(without_markup(text).split())
+        return plain(text) in self.above
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The rows of a table with their lines, below its heads."""
-
     heads: Sequence[str]
     rows: Sequence[_Row]
     title: str  # and what else stands above it
@@ -155,7 +149,7 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
     if not is_row(text):
         caption = "".join(passage.captions[at : at + 1])
         is_whole = is_spoken(text) and text.rstrip().endswith((".", "!", "?"))
-        return not caption or is_whole or _plain(text) not in caption
+        return not caption or is_whole or plain(text) not in caption
     if _NARROWED.search(asked.text):
         return True
     names = [one for name in asked.names for one in content_stems(name)]

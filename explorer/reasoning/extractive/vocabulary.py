@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from explorer.language.words import is_content, stem, tokens, weighted
+from explorer.language.words import content_parts, stem, tokens, weighted
 from explorer.models.embedding import WordLlamaEmbedder, cosines
 
 if TYPE_CHECKING:
@@ -123,17 +122,6 @@ def vocabulary() -> Vocabulary:
     held = next((one for one in _SHARED if not one.is_full), None) or Vocabulary()
     _SHARED[:] = [held]
     return held
-
-
-def content_parts(text: str) -> list[str]:
-    """Return the content words of a text, with the parts of hyphenated ones."""
-    return list(chain.from_iterable(map(_parts, tokens(text))))
-
-
-@lru_cache(maxsize=50_000)
-def _parts(word: str) -> tuple[str, ...]:
-    parts = [word, *word.split("-")] if "-" in word else [word]
-    return tuple(filter(is_content, parts))
 
 
 def has_digit(word: str) -> bool:

@@ -135,9 +135,8 @@ READING_WITH_FACTS = replace(READING, instruction=f"{_READING} {_BY_HAND}")
 
 def shown_passage(shown: ShownPassage, sentences: Mapping[str, str], corrected: Sequence[Correction] = ()) -> str:
     """Write a passage with its sentences by number as one line of JSON, and what was taken back of it."""
-    return _JSON.encode(
-        {**_place(shown), **_taken_back(corrected), "sentences": {key: _long(text) for key, text in sentences.items()}}
-    )
+    told = {key: truncate(one_line(text), _LONGEST_PASSAGE) for key, text in sentences.items()}
+    return _JSON.encode({**_place(shown), **_taken_back(corrected), "sentences": told})
 
 
 def shown_title(shown: ShownPassage, corrected: Sequence[Correction] = ()) -> str:
@@ -151,10 +150,6 @@ def shown_sentence(number: int, text: str, facts: Mapping[str, Edge]) -> str:
             for key, one in facts.items()}  # fmt: skip
     row = {"id": number, "text": truncate(one_line(text), _LONGEST_TEXT)}
     return _JSON.encode(row | {"facts": told} if told else row)
-
-
-def _long(text: str) -> str:
-    return truncate(one_line(text), _LONGEST_PASSAGE)
 
 
 def _place(shown: ShownPassage) -> dict[str, object]:

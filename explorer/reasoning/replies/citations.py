@@ -154,11 +154,6 @@ _SHOWN = ("", "text", "output_text", "refusal")  # types of blocks that a user s
 _UNSEEN = ("THINKING_CONTENT", "PLAN")  # citations of what a user does not see
 
 
-def claims(reply: object) -> list[Claim]:
-    """Return the claims of a reply, as `answer_of` does."""
-    return answer_of(reply)[1]
-
-
 def answer_of(reply: object) -> tuple[str, list[Claim]]:
     """Return the text of an answer as it is shown, without thoughts and calls of tools, and its claims."""
     for opened in _opened(reply):
@@ -241,7 +236,6 @@ def _rooms(reply: object) -> Iterator[tuple[object, object]]:
 
 
 def _blocks(content: object) -> list[_Stretch]:
-    """Return the texts of an answer that are shown."""
     found, start = list[_Stretch](), 0
     for number, node in enumerate([content] if _text(content) else _items(content)):
         text = _text(node) or _shown(node)
@@ -259,7 +253,6 @@ def _shown(node: object) -> str:
 
 
 def _of_blocks(blocks: Sequence[_Stretch], whole: _Stretch) -> list[Claim]:
-    """Return the claims that stand at the blocks of an answer."""
     notes = (
         (block, note)
         for block in blocks
@@ -271,7 +264,6 @@ def _of_blocks(blocks: Sequence[_Stretch], whole: _Stretch) -> list[Claim]:
 
 
 def _of_message(holder: object, blocks: Sequence[_Stretch], whole: _Stretch) -> list[Claim]:
-    """Return the claims that stand at the message of an answer."""
     numbered = {block.number: block for block in blocks}
     found = list[Claim | None]()
     for form, note, source in islice((each for path in _HOLDERS for each in _held(_at(holder, path))), _MOST):
@@ -383,7 +375,6 @@ def _name(value: object) -> str | int | None:
 
 
 def _first(node: object, paths: Sequence[str]) -> str:
-    """Return the first text that stands at one of the paths."""
     return next((text for path in paths if (text := _text(_at(node, path)))), "")
 
 

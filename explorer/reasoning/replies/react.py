@@ -81,8 +81,6 @@ def call(reply: Mapping[str, Any]) -> Action | Unreadable:
 
 
 class _ReplyReader:
-    """One reply being read, label by label."""
-
     def __init__(self, pieces: Iterable[str], count: int) -> None:
         self.text = Labelled(replies.spoken(pieces))
         self.count = count
@@ -131,7 +129,6 @@ class _ReplyReader:
         yield Unreadable("the reply has a thought, but neither an action nor a final answer")
 
     def _opening(self) -> str:
-        """Return what stands before the first label."""
         self.text.met = self.text.label()
         if self.text.met is not None:
             return ""
@@ -255,7 +252,6 @@ class _Trimmed:
 
 
 def _unfenced(pieces: Iterable[str]) -> Iterator[str]:
-    """Yield a text without the fence that it ends with."""
     held: list[str] = []
     for piece in pieces:
         kept = piece.rstrip("` \t\r\n")

@@ -4,7 +4,8 @@ from pyoxigraph import Literal
 
 from explorer.engines.facts.linking import Linking
 from explorer.engines.limits import Limits
-from explorer.language.words import share, stems, weighted
+from explorer.language.words import weighted
+from explorer.reasoning.extractive.vocabulary import Vocabulary
 from explorer.stores.document_rows import drop_document
 from tests.each import each
 from tests.links import EMBEDDER, add_document, entity, fact, names, spoken, woven
@@ -27,14 +28,14 @@ def stores():
 
 def linked(stores, question, concepts=(), **limits):
     graph = stores.links.graph()
-    found = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
+    facts, entities, passages = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
     named = names(stores, graph)
     rows = stores.database.rows("SELECT number, key FROM vectors")
     keys = {row["number"]: row["key"] for row in rows}
     return (
-        {keys[number]: score for number, score in found.facts.items()},
-        {named[number]: weight for number, weight in found.entities.items()},
-        {named[number]: weight for number, weight in found.passages.items()},
+        {keys[number]: score for number, score in facts.items()},
+        {named[number]: weight for number, weight in entities.items()},
+        {named[number]: weight for number, weight in passages.items()},
     )
 
 
@@ -92,7 +93,8 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
     [row] = stores.database.rows("SELECT number, text FROM vectors WHERE key = ?", (str(FEEDS),))
     found = linking.nearness([10**6, row["number"], row["number"]])
     question, text = EMBEDDER.embed(["What does the relief valve feed?", spoken(FEEDS)])
-    words = share(weighted("What does the relief valve feed?", stores.library.rarity), set(stems(spoken(FEEDS))))
+    asked = weighted("What does the relief valve feed?", stores.library.rarity)
+    [words] = Vocabulary().shares([spoken(FEEDS)], asked)
     assert words > 0.9
     assert found.keys() == {row["number"]}
     assert found[row["number"]].key == str(FEEDS)
@@ -125,9 +127,10 @@ def test_entities_stored_since_the_web_was_read_are_left_out(stores):
     stores = woven(DOCUMENTS)
     graph = stores.links.graph()
     add_document(stores, "late", [(f"Late thing {n} feeds Lisbon.", [fact(f"late {n}", "lisbon")]) for n in range(30)])
-    found = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"]).linked(graph, Limits())
-    assert set(found.entities) <= set(range(graph.passages_from))
-    assert set(found.passages) <= set(range(graph.passages_from, graph.size))
+    linking = Linking(stores, EMBEDDER, "What feeds Lisbon, late 7?", ["lisbon", "late 7"])
+    _, entities, passages = linking.linked(graph, Limits())
+    assert set(entities) <= set(range(graph.passages_from))
+    assert set(passages) <= set(range(graph.passages_from, graph.size))
 
 
 def test_entities_of_which_no_fact_is_left_are_left_out():
@@ -135,6 +138,7 @@ def test_entities_of_which_no_fact_is_left_are_left_out():
     gone = entity(stores, "penguins")
     with stores.database.writing() as connection:
         drop_document(connection, "urn:d:a")
-    found = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"]).linked(stores.links.graph(), Limits())
-    assert gone not in found.entities
-    assert np.isfinite(list(found.entities.values())).all()
+    linking = Linking(stores, EMBEDDER, "Where do penguins live?", ["penguins"])
+    _, entities, _ = linking.linked(stores.links.graph(), Limits())
+    assert gone not in entities
+    assert np.isfinite(list(entities.values())).all()

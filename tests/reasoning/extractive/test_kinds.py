@@ -1,7 +1,7 @@
-from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.language.words import stem_set
-from explorer.reasoning.extractive.ranking import kind_in, says_what_is
+from explorer.reasoning.extractive.ranking import kind_in
+from explorer.reasoning.extractive.scoring import sentences_of
 from tests.each import each
 
 
@@ -30,9 +30,3 @@ def test_a_sentence_has_what_is_asked_for_or_not(question, text, has):
 def test_a_name_is_less_sure_than_a_person():
     [sentence] = sentences_of("The report of Globe Industries was read.")
     assert 0 < kind_in(read("Who read it?"), sentence.entities, frozenset(), sentence.text) < 1
-
-
-@each("verb", ["is", "means", "refers to", "concerns", "consists of"])
-def test_a_definition_begins_with_what_it_defines(verb):
-    assert says_what_is("external validity", f"External validity {verb} what holds elsewhere.")
-    assert not says_what_is("external validity", f"A threat {verb} external validity.")

@@ -1,10 +1,10 @@
-from explorer.engines.chunks import sentences_of
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import Part
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.quotation import nearest
 from explorer.reasoning.extractive.ranking import features
+from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import support
 from explorer.reasoning.protocol import ReadPassage

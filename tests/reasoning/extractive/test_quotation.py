@@ -1,10 +1,11 @@
 from dataclasses import replace
 
 import explorer
-from explorer.engines.chunks import sentences_of
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.choosing import asked_in
 from explorer.reasoning.extractive.quotation import Quotation, as_quoted
 from explorer.reasoning.extractive.ranking import SENTENCES
+from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 from tests.each import each
@@ -144,17 +145,9 @@ def test_a_row_below_its_heads_and_a_labelled_line_answer_as_sentences_do():
     assert "Helen Zhou" in said[0].text
 
 
-MINUTES = "Present: Ruth Okafor (chair), Tom Hale (treasurer) and Priya Nair. The new pump cost 612 pounds in February."
-
-
-def test_the_second_part_of_a_question_speaks_of_whom_the_first_found(tmp_path):
-    (tmp_path / "minutes.txt").write_text(MINUTES)
-    (tmp_path / "plots.csv").write_text("Plot,Member,Size\n12,Priya Nair,250\n21,Tom Hale,125\n")
-    with explorer.open() as ws:
-        ws.ingest(tmp_path)
-        run = ws.run("Who is the treasurer and which plot does he have?")
-    assert run.answer.endswith("Plot: 21; Member: Tom Hale; Size: 125")
-    assert "“Who is the treasurer?”; “Which plot does Tom Hale have?”" in run.dag.final.entity.rule
+def test_a_part_that_says_little_is_about_what_the_first_is():
+    first, then = asked_in("How many quotes did the association receive? Which was the cheapest?")
+    assert (first.context, then.context) == ("", "quotes association")
 
 
 @each("engine", ["graph-rag", "document-rag"])

@@ -4,7 +4,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.close import told
-from explorer.reasoning.extractive.choosing import SENTENCES
+from explorer.reasoning.extractive.ranking import SENTENCES
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import LINKED, TITLED, passage_reason
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence

@@ -3,13 +3,13 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.engines.chunks import sentences_of
 from explorer.events import Support
 from explorer.language.questions import read
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
 from explorer.reasoning.extractive.matching import match
 from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features
+from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
 from tests.each import each

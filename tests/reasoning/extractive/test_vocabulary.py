@@ -1,8 +1,9 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
-from explorer.language.words import share, stem_set
+from explorer.language.words import stem_set
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import vocabulary as module
 from explorer.reasoning.extractive.vocabulary import Vocabulary, vocabulary
@@ -40,7 +41,8 @@ def test_it_grows_and_keeps_what_it_knew():
 
 def test_shares_are_those_of_the_sets_of_stems():
     weights = {"oxygen": 1.5, "repair": 0.3, "tank": 2.0, "odyssey": 0.1}
-    assert Vocabulary().shares(TEXTS, weights).tolist() == [share(weights, stem_set(text)) for text in TEXTS]
+    there = [sum(weights[key] for key in weights if key in stem_set(text)) for text in TEXTS]
+    assert Vocabulary().shares(TEXTS, weights) == pytest.approx(np.array(there) / sum(weights.values()))
     assert Vocabulary().shares(TEXTS, {}).tolist() == [0.0] * len(TEXTS)
     assert Vocabulary().shares([], weights).tolist() == []
 

@@ -1,6 +1,6 @@
 from types import SimpleNamespace
 
-from explorer.reasoning.replies.citations import answer_of, claims
+from explorer.reasoning.replies.citations import answer_of
 from tests.each import each
 
 TEXT = "Über dem Gletscher: 5 €. Der See friert 🙂 zu."
@@ -8,6 +8,10 @@ WORDS = "Der See friert 🙂 zu."
 START = TEXT.index(WORDS)
 END = len(TEXT)
 BYTES = (len(TEXT[:START].encode()), len(TEXT.encode()))
+
+
+def _claims(reply):
+    return answer_of(reply)[1]
 
 
 def anthropic(**citation):
@@ -99,12 +103,12 @@ def test_a_citation_points_at_its_words_and_its_source(reply, expected):
     assert text == TEXT
     said = (text[claim.start : claim.end], claim.said, claim.source, claim.also, claim.at, claim.page, claim.by)
     assert said == expected
-    assert claims(reply) == [claim]
+    assert _claims(reply) == [claim]
 
 
 @each("index", [0, 1])
 def test_offsets_in_bytes_are_characters_in_the_claims_of_each_chunk_that_is_there(index):
-    first, second = claims(gemini(startIndex=BYTES[0], endIndex=BYTES[1], text=WORDS, partIndex=index))
+    first, second = _claims(gemini(startIndex=BYTES[0], endIndex=BYTES[1], text=WORDS, partIndex=index))
     assert {TEXT[claim.start : claim.end] for claim in (first, second)} == {WORDS}
     assert (first.source, first.also, second.source, second.said, second.page) == (URL, ("A",), 1, "Zu!", (3, 4))
 
@@ -114,7 +118,7 @@ def test_a_marker_of_an_assistant_is_found_where_its_offsets_count_halves_of_cha
     text = f"🙂 Zu{marker} und offen{marker}."
     note = {"type": "file_citation", "text": marker, "start_index": 5, "end_index": 5 + len(marker),
             "file_citation": {"file_id": "file-1"}}  # fmt: skip
-    [claim] = claims({"content": [{"type": "text", "text": {"value": text, "annotations": [note]}}]})
+    [claim] = _claims({"content": [{"type": "text", "text": {"value": text, "annotations": [note]}}]})
     assert (claim.start, text[claim.start : claim.end], claim.source) == (4, marker, "file-1")
 
 
@@ -136,7 +140,7 @@ def test_a_marker_of_an_assistant_is_found_where_its_offsets_count_halves_of_cha
     ],
 )
 def test_a_place_that_does_not_fit_is_mended_or_the_claim_is_left_out(reply, expected):
-    assert [TEXT[claim.start : claim.end] for claim in claims(reply)] == expected
+    assert [TEXT[claim.start : claim.end] for claim in _claims(reply)] == expected
 
 
 class Plain:
@@ -153,7 +157,7 @@ def as_object(value):
 @each("reply", [anthropic(**CHARACTERS), responses(**LINK), gemini(text=WORDS), cohere(), V1])
 def test_objects_are_read_as_what_they_hold(reply):
     assert answer_of(as_object(reply)) == answer_of(Plain(reply)) == answer_of(reply)
-    assert claims(reply)
+    assert _claims(reply)
 
 
 class Hostile:
