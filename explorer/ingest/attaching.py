@@ -56,7 +56,6 @@ class Attached:
         return what if self.is_changed else f"{what}, nothing changed"
 
     def __repr__(self) -> str:
-        """Return it on one line."""
         return f"<Attached {self.sentence}>"
 
 

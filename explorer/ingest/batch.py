@@ -49,7 +49,7 @@ from explorer.ingest.parsed import (
 from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.document_text import Reading
+from explorer.ingest.readers.document_text import NoFacts, Reading
 from explorer.ingest.readers.files import (
     Source,
     data_of,
@@ -59,8 +59,7 @@ from explorer.ingest.readers.files import (
 )
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
-from explorer.ingest.readers.rdf_stated import NoFacts
-from explorer.ingest.readers.rdf_text import MIMES
+from explorer.ingest.readers.rdf_stated import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE, STORE
@@ -103,7 +102,6 @@ class Ingested:
     no_facts: NoFacts | None = None
 
     def __repr__(self) -> str:
-        """Return the counts on one line."""
         counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "passage"), (self.edges, "fact")
         sentence = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
@@ -236,7 +234,6 @@ class Intake:
             self.notes.append(f"{one} has the same bytes as {other}: it is the same document.")
 
     def _note(self, read: Reading | Survey, source: str, name: str) -> None:
-        """Note what there is to say of a file that was read."""
         self.refused += [RefusedFile(source, f"{name}, {reason}.") for reason in read.refused]
         self.notes += [f"{name}: {note}." for note in read.notes]
         self.no_facts = read.no_facts
@@ -269,7 +266,6 @@ class Intake:
 
     @property
     def _all(self) -> tuple[str, ...]:
-        """Who is to go through documents."""
         return (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
 
     def _stand(self, there: Parsed, by: tuple[str, ...] = ()) -> None:
@@ -564,7 +560,6 @@ def _curated(facts: Path | None) -> tuple[Mapping[str, list[CuratedFact]], list[
 
 
 def _named(facts: Sequence[str]) -> str:
-    """Return the first of some facts, each in quotation marks."""
     more = f" and {len(facts) - _NAMED:,} more" if len(facts) > _NAMED else ""
     return "; ".join(f"“{truncate(one_line(one), 80)}”" for one in facts[:_NAMED]) + more
 

@@ -47,7 +47,6 @@ class Limits:
     cell: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         for one in fields(self):
             given: object = getattr(self, one.name)
             kinds = int | float if one.name == "seconds" else int

@@ -83,7 +83,6 @@ class Partial:
     """What came of a store so far, in a folder."""
 
     def __init__(self, folder: Path, attachment: Attachment) -> None:
-        """Find what is there of it."""
         told = json.dumps([attachment.address, attachment.named_graph, attachment.pattern])
         key = hashlib.sha256(told.encode()).hexdigest()[:16]
         self._folder = folder
@@ -243,7 +242,7 @@ def _written(attachment: Attachment, partial: Partial, state: _Progress, counts:
     written = foreign = 0
     with partial.snapshot.open("wb") as file, _sorted(partial.lines) as lines:
         file.write(attachment.header)
-        for _, alike in groupby(lines, _about):
+        for _, alike in groupby(lines, lambda line: line.split(" ", 2)[:2]):  # subject and predicate
             kept, left = _in_best_language(list(dict.fromkeys(alike)), attachment.languages)
             foreign += left
             written += len(kept)
@@ -268,11 +267,6 @@ def _sorted(path: Path) -> Iterator[Iterator[str]]:
             run.seek(0)
             runs.append(run)
         yield (line.rstrip("\n") for line in heapq.merge(*runs))
-
-
-def _about(line: str) -> str:
-    """Return the subject and predicate of a statement."""
-    return " ".join(line.split(" ", 2)[:2])
 
 
 def _in_best_language(lines: list[str], languages: Sequence[str]) -> tuple[list[str], int]:

@@ -7,7 +7,6 @@ from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities, entity
-from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate, validate_each
 from explorer.rdf.writing import Term, triples
 
@@ -30,7 +29,6 @@ __all__ = [
     "entity",
     "guess",
     "load",
-    "project",
     "triples",
     "validate",
     "validate_each",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -123,17 +124,13 @@ class _FieldOrder:
     who: tuple[Column, ...]
 
 
-_KNOWN: dict[type[Entity], _FieldOrder] = {}
-
-
+@cache
 def _rows(cls: type[Entity]) -> _FieldOrder:
-    if cls not in _KNOWN:
-        rows = columns(cls)
-        first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
-        body = tuple(c for c in rows if c.rank < LATE and c not in first)
-        late = tuple(c for c in rows if c.rank == LATE)
-        _KNOWN[cls] = _FieldOrder(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
-    return _KNOWN[cls]
+    rows = columns(cls)
+    first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
+    body = tuple(c for c in rows if c.rank < LATE and c not in first)
+    late = tuple(c for c in rows if c.rank == LATE)
+    return _FieldOrder(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
 
 
 def _plain_parents(entity: Entity) -> tuple[str, ...]:

@@ -11,10 +11,8 @@ from dataclasses import replace
 from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.ingest.readers.rdf_said import Naming, Said
-from explorer.ingest.readers.rdf_stated import Statement, Telling
-from explorer.ingest.readers.rdf_text import sentence
-from explorer.rdf.actions import kind_of
-from explorer.rdf.relating import DERIVATIONS, FORMAL, KINDS, RELATIONS, Part, Relation, node_of, term
+from explorer.ingest.readers.rdf_stated import Statement, Telling, sentence
+from explorer.rdf.relating import DERIVATIONS, FORMAL, KINDS, RELATIONS, Part, Relation, kind_of, node_of, term
 from explorer.record.derivations import is_ours
 from explorer.vocab import RDF, TG, X
 from explorer.wording import relations as words

@@ -147,7 +147,6 @@ def _is_contents(item: Element) -> bool:
 
 
 def _inside(folder: str, link: str) -> str:
-    """Return the file in the archive that a link leads to."""
     return posixpath.normpath(posixpath.join(folder, unquote(link.partition("#")[0])))
 
 

@@ -91,7 +91,7 @@ def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] 
     """
     lines = [_noted(line) for line in _whole(printed(page, textpage, odd=odd))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
-    upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
+    upward = sum(1 if pitch_of(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
     if sideways and upward:  # pdfium takes the lines of such pages from the end
         return lines[::-1]
     return list(_downward(lines)) if _climbs(lines) else lines
@@ -99,9 +99,9 @@ def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] 
 
 def _climbs(lines: Sequence[Line]) -> bool:
     """Whether a page was printed from below, as some programs print the rows of a table: no text is written so."""
-    far = [abs(_pitch(line, below)) > _LONG_STEP for line, below in pairwise(lines)]
+    far = [abs(pitch_of(line, below)) > _LONG_STEP for line, below in pairwise(lines)]
     climbs = (
-        not lines[at].turns and not any(far[at : at + _STEPS]) and _pitch(lines[at], lines[at + _STEPS]) < -_BESIDE
+        not lines[at].turns and not any(far[at : at + _STEPS]) and pitch_of(lines[at], lines[at + _STEPS]) < -_BESIDE
         for at in range(len(lines) - _STEPS)
     )  # over some lines, as the cells of a row may be a line of their own before it
     return any(is_up and len(list(run)) >= _CLIMB for is_up, run in groupby(climbs))
@@ -395,7 +395,7 @@ def _upright(glyphs: Iterable[Glyph], turns: int) -> Iterator[_Upright]:
 def separators(lines: Sequence[Line]) -> Iterator[str]:
     """What stands between each line and the next; nothing after the last."""
     # the distance from line to line of running text, in line heights
-    pitches = Counter(round(_pitch(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
+    pitches = Counter(round(pitch_of(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
     usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
     pitch = -max(usual)[1] if usual else 1.2
     for line, below in pairwise(lines):
@@ -407,7 +407,8 @@ def separators(lines: Sequence[Line]) -> Iterator[str]:
         yield ""
 
 
-def _pitch(line: Line, below: Line) -> float:
+def pitch_of(line: Line, below: Line) -> float:
+    """How far a line stands below another, in heights of the higher one."""
     return (below.rect.bottom - line.rect.bottom) / max(line.height, below.height)
 
 
@@ -424,7 +425,7 @@ def _is_new_block(line: Line, below: Line, usual: float) -> bool:
         or "\t" in below.text
     ):
         return True
-    pitch = _pitch(line, below)
+    pitch = pitch_of(line, below)
     if pitch < -1:  # up to the next column or cell: the paragraph goes on if its sentence does
         return line.text[-1] in ".!?:;" or not below.text[0].islower()
     apart = below.rect.left > line.rect.right or below.rect.right < line.rect.left

@@ -105,7 +105,7 @@ class Said:
             self._has_graphs = self._has_graphs or quad.graph_name != FACTS
             if isinstance(quad.object, Triple):
                 yield from self._marks(quad.subject, quad.object)
-            elif _is_of_record(quad):
+            elif quad.predicate == RDF.type and is_class_of_record(quad.object) and quad.object not in _NO_RECORDS:
                 yield from self._marks(quad.subject)
 
     def _marks(self, node: Term, quoted: Triple | None = None) -> Iterator[Quad]:
@@ -237,11 +237,6 @@ class _Blanks:
 
 
 _NO_RECORDS = frozenset((PROV.Entity, PROV.Agent))  # classes that things of the world have as well
-
-
-def _is_of_record(quad: Quad) -> bool:
-    """Return whether a statement says that its subject is a node of a record."""
-    return quad.predicate == RDF.type and is_class_of_record(quad.object) and quad.object not in _NO_RECORDS
 
 
 def _quoted_in(said: Iterable[Quad]) -> Triple | None:

@@ -127,7 +127,9 @@ def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) 
     sound, block = set[Term](), Block([], {})
     try:
         for quad in map(spoken, parse(cast("BinaryIO", watched), format=FORMATS[form], base_iri=base, lenient=True)):
-            if len(block.found) >= many and (not _hangs(quad) or len(block.found) >= _MOST * many):
+            # what `<< s p o >>` becomes is two statements, which hang together by a blank node
+            hangs = isinstance(quad.subject, BlankNode) or isinstance(quad.object, BlankNode)
+            if len(block.found) >= many and (not hangs or len(block.found) >= _MOST * many):
                 yield block
                 block = Block([], {})
                 if len(sound) > _SOUND:
@@ -146,11 +148,6 @@ def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) 
         raise unreadable(form, TOO_LONG, watched.place.line, 1) from None
     watched.check()
     yield block
-
-
-def _hangs(quad: Quad) -> bool:
-    """Return whether a statement may belong to the one before: what `<< s p o >>` becomes is two."""
-    return isinstance(quad.subject, BlankNode) or isinstance(quad.object, BlankNode)
 
 
 def folded_in(found: Iterable[Quad | RefusedStatement]) -> list[Quad | RefusedStatement]:
