@@ -148,24 +148,9 @@ def _has_figures(rows: Sequence[_Numbered], at: int) -> bool:
     return 2 * sum(NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
 
 
-def _notes(rows: list[_Numbered], first: int) -> list[_Numbered]:
-    """Take from the rows of a table those at its end that are notes below it: a single cell, the first, with a colon or
-    the end of a sentence in it.
-    """
-    at = len(rows)
-    while at > first + _FEWEST and any(rows[first].cells[1:]):
-        words, *others = rows[at - 1].cells
-        if any(others) or not (": " in words or words.endswith((".", ":"))):
-            break
-        at -= 1
-    taken, rows[at:] = rows[at:], []
-    return taken
-
-
 def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) -> str:
     """Write a table of a sheet, the first with the name of that, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
-    notes = _notes(rows, first)
     if first and _over(rows, first - 1):
         first -= 1
     heads, below = _heads(rows, first)
@@ -195,9 +180,6 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
             label = f"{sheet}, {label}" if sheet else label[0].upper() + label[1:]
             text.add(label, [*opening, *above, *(line for _, line in piece)])
             opening = []
-    for note in notes:
-        label = f"row {note.number:,}"
-        text.add(f"{sheet}, {label}" if sheet else label.capitalize(), [note.cells[0]])
     return titles[0] if titles else ""
 
 

@@ -11,7 +11,7 @@ import hashlib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -99,8 +99,9 @@ class _ProvReader:
                     yield RefusedStatement(None, None, record.get_provn(), f"{error}")
             else:
                 relations.append(record)
-        known = {(quad.subject, quad.object) for quad in made}
-        alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
+        self.graph = graph
+        self.known: set[tuple[Term, Term]] = {(quad.subject, quad.object) for quad in made}
+        self.alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
         named = {one.identifier.uri: one for one in bundle.get_records() if one.is_element() and one.identifier}
         mentions: dict[str, ProvRecord] = {}
         for record in relations:
@@ -112,7 +113,7 @@ class _ProvReader:
                 yield RefusedStatement(None, None, record.get_provn(), message)
                 continue
             try:
-                made |= dict.fromkeys(self._relation(record, name, graph, known, alike, is_other=is_other))
+                made |= dict.fromkeys(self._relation(record, name, is_other=is_other))
             except ValueError as error:
                 yield RefusedStatement(None, None, record.get_provn(), f"{error}")
         yield from made
@@ -133,23 +134,14 @@ class _ProvReader:
             if not (self.is_own and said == _COLLECTION):  # which says that it has members
                 yield Quad(node, predicate, said, graph)
 
-    def _relation(
-        self,
-        record: ProvRecord,
-        name: str,
-        graph: Graph,
-        known: Collection[tuple[Term, Term]],
-        alike: Counter[_Ends],
-        *,
-        is_other: bool,
-    ) -> Iterator[Quad]:
+    def _relation(self, record: ProvRecord, name: str, *, is_other: bool) -> Iterator[Quad]:
+        graph, known = self.graph, self.known
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
         if kind not in QUALIFIED and (None in (first, second) or name or record.extra_attributes):
-            message = (
+            raise ValueError(
                 "PROV-O has no place for a name or attributes of this kind of relation, nor for one without an end"
             )
-            raise ValueError(message)
         subject = None if first is None else _node(first.uri)
         times = [self._time(value) for value in told.values() if isinstance(value, datetime)]
         instants = [(subject, time) for time in times if kind in INSTANTS and subject]
@@ -166,23 +158,17 @@ class _ProvReader:
             if kind == "Mention" and attribute.localpart == "bundle" and value is not None and subject:
                 yield Quad(subject, term("asInBundle"), _node(value.uri), graph)
         if kind in QUALIFIED:
-            yield from self._qualified(record, name, subject, graph, alike, is_other=is_other)
+            yield from self._qualified(record, name, subject, is_other=is_other)
 
     def _qualified(
-        self,
-        record: ProvRecord,
-        name: str,
-        subject: NamedNode | BlankNode | None,
-        graph: Graph,
-        alike: Counter[_Ends],
-        *,
-        is_other: bool,
+        self, record: ProvRecord, name: str, subject: NamedNode | BlankNode | None, *, is_other: bool
     ) -> Iterator[Quad]:
         """What a relation says beyond the two that it relates, where it does, or others relate the same two.
 
         One that `is_other` than what has its name, an element or a relation before it, has that as its identifier, on a
         node of its own.
         """
+        graph, alike = self.graph, self.alike
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])
         told = [(one.localpart, given[one]) for one in record.FORMAL_ATTRIBUTES[2:] if given.get(one) is not None]
