@@ -50,13 +50,7 @@ from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.document_text import NoFacts, Reading
-from explorer.ingest.readers.files import (
-    Source,
-    data_of,
-    lines_of,
-    places,
-    read,
-)
+from explorer.ingest.readers.files import Source, data_of, lines_of, places, read
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
 from explorer.ingest.readers.rdf_stated import MIMES

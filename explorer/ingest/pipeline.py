@@ -26,15 +26,7 @@ from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.garbage import seldom_collected
 from explorer.ingest.leaving import holdings, replace_older
 from explorer.ingest.mending import is_removed, mend, undo
-from explorer.ingest.parsed import (
-    ExtractedDocument,
-    Extraction,
-    Parsed,
-    head_of,
-    joined,
-    named_nodes,
-    triple,
-)
+from explorer.ingest.parsed import ExtractedDocument, Extraction, Parsed, head_of, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
     call_contents,
@@ -316,11 +308,9 @@ class Pipeline:
             yield edge
             words = found.parsed.words(edge.start, edge.end)
             others = [self._about(edge, fact) for fact in given.get(triple(edge), ())]
-            others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own(edge)))
+            own = {edge.subject, edge.object}
+            others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own))
             yield from others[:1]
-
-        def own(edge: ExtractedEdge) -> set[str]:
-            return {edge.subject, edge.object}
 
         extractions = (replace(one, edges=tuple(other for edge in one.edges for other in follow(edge)))
                        for one in found.extractions)  # fmt: skip

@@ -48,9 +48,8 @@ def document_quads(parsed: Parsed, now: str, hashes: tuple[str, str] | None = No
         )
     )
     reader = _activity(parsed.iri, READER, VERSION, now)
-    sizes = parsed.sizes
-    chunker = _activity(parsed.iri, CHUNKER, VERSION, now)
-    chunker = replace(chunker, chunk_size=sizes.size, chunk_overlap=sizes.overlap)
+    cutting = _activity(parsed.iri, CHUNKER, VERSION, now)
+    chunker = replace(cutting, chunk_size=parsed.sizes.size, chunk_overlap=parsed.sizes.overlap)
     yield from part_quads(parsed)
     yield from chunk_quads(parsed)
     for activity in (reader, chunker):

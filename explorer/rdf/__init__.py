@@ -11,25 +11,7 @@ from explorer.rdf.validation import ValidationResult, validate, validate_each
 from explorer.rdf.writing import Term, triples
 
 __all__ = [
-    "FORMATS",
-    "LINE_FORMATS",
-    "STREAMED",
-    "VERSIONS",
-    "WRITTEN",
-    "Block",
-    "Loaded",
-    "Readable",
-    "RefusedStatement",
-    "Term",
-    "ValidationResult",
-    "blocks",
-    "class_of",
-    "dump",
-    "entities",
-    "entity",
-    "guess",
-    "load",
-    "triples",
-    "validate",
-    "validate_each",
-]
+    "FORMATS", "LINE_FORMATS", "STREAMED", "VERSIONS", "WRITTEN", "Block", "Loaded", "Readable", "RefusedStatement",
+    "Term", "ValidationResult", "blocks", "class_of", "dump", "entities", "entity", "guess", "load", "triples",
+    "validate", "validate_each",
+]  # fmt: skip

