@@ -22,6 +22,7 @@ from explorer.ingest.extraction.choice import (
     ModelOptions,
     extracted,
     extractors_for,
+    names_of,
     understands,
 )
 from explorer.ingest.extraction.model import ModelExtractor
@@ -178,6 +179,7 @@ class Intake:
         self._wanted: list[CuratedFact] = []  # of a long document: those not found yet
         self._foreign: list[tuple[str, str]] = []
         self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
+        self._all = tuple(names_of(chosen))  # who is to go through documents
         self._met: set[str] = set()
         self._first: dict[str, Source] = {}  # with the bytes of a document
         self._passages: set[str] = set()
@@ -257,10 +259,6 @@ class Intake:
         iri = document_iri(data)
         done = self.pipeline.library.has(iri) and not any(self.pipeline.lacks(iri, one) for one in self._all)
         return done and name not in self.curated
-
-    @property
-    def _all(self) -> tuple[str, ...]:
-        return (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
 
     def _stand(self, there: Parsed, by: tuple[str, ...] = ()) -> None:
         """Note that a document that is here stands where a file does, and who has nothing to do with it."""

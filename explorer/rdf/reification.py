@@ -40,8 +40,10 @@ def older(quads: Iterable[Quad]) -> Iterator[Triple]:
     a datatype of the i18n namespace in the place of a base direction.
     """
     for subject, predicate, term, _ in reified(quads):
-        is_directed = isinstance(term, Literal) and term.direction is not None
-        yield Triple(subject, predicate, Literal(term.value, datatype=_i18n(term)) if is_directed else term)
+        if isinstance(term, Literal) and term.direction is not None:
+            turn = "ltr" if term.direction == BaseDirection.LTR else "rtl"
+            term = Literal(term.value, datatype=NamedNode(f"{_DIRECTION}{term.language}_{turn}"))  # noqa: PLW2901
+        yield Triple(subject, predicate, term)
 
 
 def unreified(quads: Iterable[Quad]) -> list[Quad]:
@@ -115,7 +117,3 @@ def _triple(described: set[Quad]) -> Triple | None:
     if not isinstance(subject, NamedNode | BlankNode) or not isinstance(predicate, NamedNode):
         return None
     return Triple(subject, predicate, parts[RDF.object])
-
-
-def _i18n(text: Literal) -> NamedNode:
-    return NamedNode(f"{_DIRECTION}{text.language}_{'ltr' if text.direction == BaseDirection.LTR else 'rtl'}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -124,13 +123,17 @@ class _FieldOrder:
     who: tuple[Column, ...]
 
 
-@cache
+_KNOWN: dict[type[Entity], _FieldOrder] = {}
+
+
 def _rows(cls: type[Entity]) -> _FieldOrder:
-    rows = columns(cls)
-    first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
-    body = tuple(c for c in rows if c.rank < LATE and c not in first)
-    late = tuple(c for c in rows if c.rank == LATE)
-    return _FieldOrder(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
+    if cls not in _KNOWN:
+        rows = columns(cls)
+        first = tuple(c for c in rows if c.rank < 0 and c.kind is Kind.TRIPLE)
+        body = tuple(c for c in rows if c.rank < LATE and c not in first)
+        late = tuple(c for c in rows if c.rank == LATE)
+        _KNOWN[cls] = _FieldOrder(first, body, late, tuple(c for c in rows if c.predicate == PROV.wasAssociatedWith))
+    return _KNOWN[cls]
 
 
 def _plain_parents(entity: Entity) -> tuple[str, ...]:

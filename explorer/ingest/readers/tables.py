@@ -172,7 +172,8 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
     for block in _blocks(heads, padded, used):
         above = [_line(heads, block), f"|{' --- |' * len(block)}"]
         room = PIECE - sum(len(line) + 1 for line in above)
-        lines = _lines(padded, block, is_first=block[-1:] == used[len(block) - 1 : len(block)])
+        own = block if block[-1:] == used[len(block) - 1 : len(block)] else block[1:]  # but in the first, without it
+        lines = ((row.number, _line(row.cells, block)) for row in padded if any(row.cells[at] for at in own))
         for piece in pieces(lines, room - sum(len(line) + 1 for line in opening), room):
             label = f"rows {piece[0][0]:,}–{piece[-1][0]:,}" if len(piece) > 1 else f"row {piece[0][0]:,}"
             if len(block) < len(used):
@@ -250,12 +251,6 @@ def _blocks(heads: Row, rows: Sequence[_Numbered], used: Sequence[int]) -> Itera
         block.append(at)
         length += widths[at]
     yield block
-
-
-def _lines(rows: Sequence[_Numbered], block: Sequence[int], *, is_first: bool) -> Iterator[tuple[int, str]]:
-    """Yield the rows with anything in a block of columns, with their numbers."""
-    own = block if is_first else block[1:]
-    return ((row.number, _line(row.cells, block)) for row in rows if any(row.cells[at] for at in own))
 
 
 def pieces(lines: Iterable[tuple[int, str]], room: int, after: int) -> Iterator[list[tuple[int, str]]]:
