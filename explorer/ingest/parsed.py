@@ -201,19 +201,8 @@ def pieces(parsed: Parsed, most: int) -> Iterator[tuple[Parsed, bytes, float]]:
 
 def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
-    if not (edge.subject_node or edge.predicate_node or edge.object_node):
-        return _triple_of(edge.subject, edge.predicate, edge.object, edge.object_is_entity)
-    obj = edge.object_node or _ending(edge.object, edge.object_is_entity)
+    obj = edge.object_node or (_named(edge.object) if edge.object_is_entity else Literal(edge.object))
     return Triple(edge.subject_node or _named(edge.subject), edge.predicate_node or _named(edge.predicate), obj)
-
-
-@lru_cache(maxsize=20_000)  # of each edge it is asked some times while its batch is stored
-def _triple_of(subject: str, predicate: str, obj: str, is_entity: bool) -> Triple:  # noqa: FBT001 - kept by its value
-    return Triple(_named(subject), _named(predicate), _ending(obj, is_entity))
-
-
-def _ending(words: str, is_entity: bool) -> NamedNode | Literal:  # noqa: FBT001 - as above
-    return _named(words) if is_entity else Literal(words)
 
 
 @lru_cache(maxsize=20_000)

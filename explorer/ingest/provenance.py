@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -226,13 +225,8 @@ def _sum(tokens: Iterable[int | None]) -> int | None:
 
 def activity_quads(activity: e.Activity) -> list[Quad]:
     """Describe an activity with its agent."""
-    return [*rdf.triples(activity), *_agent_quads(activity.associated_with or "", activity.label or "")]
-
-
-@lru_cache(maxsize=256)
-def _agent_quads(agent: str, did: str) -> tuple[Quad, ...]:
-    """Describe an agent, which is the same for each of its activities; `did` begins with its name."""
-    return tuple(rdf.triples(e.Agent(iri=agent, label=did.split(" ", maxsplit=1)[0] or None)))
+    agent = e.Agent(iri=activity.associated_with or "", label=(activity.label or "").partition(" ")[0] or None)
+    return [*rdf.triples(activity), *rdf.triples(agent)]
 
 
 def _activity(document: str, agent: str, version: str, now: str) -> e.Activity:

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ocrust import Ocr
-    from PIL.Image import Image
 
 _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
@@ -117,7 +116,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     if len(unread) == number:
         raise _damaged(name)
     if not any(texts):
-        why = "and no words could be recognised in them" if recognises() else HOW_TO_RECOGNISE
+        why = "and no words could be recognised in them" if _engine() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")
     parts: list[DocumentPart] = []
     start = 0
@@ -137,12 +136,15 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
 
 def _recognised(document: pdfium.PdfDocument, index: int, name: str) -> str:
     """The text of a page (from 0) that has none of its own, as far as it can be read off its picture."""
-    if not recognises():
+    if (engine := _engine()) is None:
         return ""
     with LOCK, loaded_page(document, index, name) as page:
         scale = min(DPI / POINTS, LARGEST / max(1.0, *page.get_size()))
         picture = page.render(scale=scale).to_pil().convert("RGB")
-    return recognised(picture)
+    if min(picture.convert("L").tobytes()) > _PAPER:
+        return ""
+    with _RECOGNISING:  # the engine takes all cores for one page
+        return str(engine.scan(picture).text).strip()
 
 
 def _metadata(document: pdfium.PdfDocument, key: str) -> str:
@@ -171,7 +173,7 @@ def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> t
     bare = [text for page, text in zip(pages, texts, strict=True) if not page.text]
     read = sum(map(bool, bare))
     notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
-    if len(bare) > read + unread and not recognises():
+    if len(bare) > read + unread and not _engine():
         without = count(len(bare) - unread, "page")
         notes.append(f"{without} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
     return tuple(notes)
@@ -331,21 +333,6 @@ def _is_beside(rect: Rect, other: Line) -> bool:
 def _joined(line: Line, after: Line) -> Line:
     glyphs: Sequence[Glyph] = (*line.glyphs, Glyph(" ", None), *after.glyphs)
     return replace(line, glyphs=tuple(glyphs), rect=union([line.rect, after.rect]), hyphen=after.hyphen)
-
-
-def recognises() -> bool:
-    """Return whether scanned pages can be read."""
-    return _engine() is not None
-
-
-def recognised(page: Image) -> str:
-    """Return the text of the picture of a page; nothing of one without writing, or where it can't be read."""
-    engine = _engine()
-    darkest, _ = page.convert("L").getextrema()
-    if engine is None or (isinstance(darkest, int | float) and darkest > _PAPER):
-        return ""
-    with _RECOGNISING:  # the engine takes all cores for one page
-        return str(engine.scan(page).text).strip()
 
 
 @cache

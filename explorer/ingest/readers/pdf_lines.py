@@ -115,20 +115,17 @@ def printed(
             line = []
             continue
         rect = to_page(_loose_box(textpage, index))
-        if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
+        across, down = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
+        if not (-1 < across < width + 1 and -1 < down < height + 1):
             if odd is not None and not chr(code).isspace():
                 odd.append(OUTSIDE)
             continue  # outside the crop box: nobody who looks at the page can read it
-        if places and (box := next((place for place in places if _holds(place, rect)), None)) != inside:
+        within = (one for one in places if one.left <= across <= one.right and one.top <= down <= one.bottom)
+        if places and (box := next(within, None)) != inside:
             yield from _line(textpage, line, None)
             line, inside = [], box
         line += [(index, Glyph(character, rect)) for character in _clean(code)]
     yield from _line(textpage, line, None)
-
-
-def _holds(box: Rect, rect: Rect) -> bool:
-    across, down = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
-    return box.left <= across <= box.right and box.top <= down <= box.bottom
 
 
 def _whole(lines: Iterator[Line]) -> Iterator[Line]:
