@@ -41,21 +41,16 @@ def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
     if len(raw) > LARGEST:
         raise unreadable(form, f"it has {len(raw):,} bytes, and at most {LARGEST:,} can be read")
     if form == PROV_XML:
+        from lxml import etree
+
         raw = as_utf8(raw)
         check_xml([raw])
-        raw = _root(raw)
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        raw = etree.tostring(etree.fromstring(raw, parser))  # without what stands around its root, on which prov fails
     raw = _OLDER.sub(rb"\1#", raw)
     if form == "prov-json" and (offset := too_deep(raw, "json")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     return list(_ProvReader(_document(raw, form)).all())
-
-
-def _root(raw: bytes) -> bytes:
-    """Return XML without what stands around its root, on which prov fails."""
-    from lxml import etree
-
-    made: bytes = etree.tostring(etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)))
-    return made
 
 
 def _document(raw: bytes, form: str) -> ProvDocument:
