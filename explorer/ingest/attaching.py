@@ -22,10 +22,8 @@ from explorer.text import count, one_line
 from explorer.vocab import timestamp
 
 if TYPE_CHECKING:
-    from explorer.ingest.batch import Ingested
     from explorer.ingest.pipeline import Pipeline
     from explorer.ingest.store_pages import Snapshot
-    from explorer.stores.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,6 @@ class Attached:
         return what if self.is_changed else f"{what}, nothing changed"
 
     def __repr__(self) -> str:
-        """Return it on one line."""
         return f"<Attached {self.sentence}>"
 
 
@@ -84,7 +81,10 @@ def attach(
             snapshot = read_store(StoreQueries(given, server), partial, tell)
         source = Source(snapshot.path, given.address, (given.place,), shown=given.title)
         done = ingest(pipeline, [source], IngestOptions(extractors=(), limits=UNLIMITED, progress=progress))
-        no_facts = _no_facts(library.database, given, done)
+        known = (one.no_facts for one in attached_stores(library.database) if one.attachment.place == given.place)
+        no_facts: Mapping[str, int] = next(known, {})
+        if done.no_facts is not None:  # else nothing has changed
+            no_facts = asdict(done.no_facts)
         put_attached(library.database, given, timestamp(pipeline.clock()), snapshot.statements, no_facts)
         partial.clear()
     iri = library.at(given.place)
@@ -94,14 +94,6 @@ def attach(
     facts = library.fact_counts().get(iri, 0)
     notes = (*_report(snapshot, given, facts, no_facts), *done.notes)
     return Attached(given.address, iri, document.title, facts, iri != before, refused, notes)
-
-
-def _no_facts(database: Database, given: Attachment, done: Ingested) -> Mapping[str, int]:
-    """Return how many statements made no fact, by reasons: as read just now, or before where nothing has changed."""
-    if done.no_facts is not None:
-        return asdict(done.no_facts)
-    known = (one.no_facts for one in attached_stores(database) if one.attachment.place == given.place)
-    return next(known, {})
 
 
 def _report(snapshot: Snapshot, given: Attachment, facts: int, no_facts: Mapping[str, int]) -> Iterator[str]:

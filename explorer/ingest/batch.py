@@ -22,6 +22,7 @@ from explorer.ingest.extraction.choice import (
     ModelOptions,
     extracted,
     extractors_for,
+    names_of,
     understands,
 )
 from explorer.ingest.extraction.model import ModelExtractor
@@ -49,18 +50,11 @@ from explorer.ingest.parsed import (
 from explorer.ingest.pipeline import Pipeline, TakenError
 from explorer.ingest.progress import Progress, Tell, shown, time_left, untold
 from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
-from explorer.ingest.readers.document_text import Reading
-from explorer.ingest.readers.files import (
-    Source,
-    data_of,
-    lines_of,
-    places,
-    read,
-)
+from explorer.ingest.readers.document_text import NoFacts, Reading
+from explorer.ingest.readers.files import Source, data_of, lines_of, places, read
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
-from explorer.ingest.readers.rdf_stated import NoFacts
-from explorer.ingest.readers.rdf_text import MIMES
+from explorer.ingest.readers.rdf_stated import MIMES
 from explorer.language.detection import language_of, name_of
 from explorer.text import count, one_line, truncate
 from explorer.vocab import PASSAGE, STORE
@@ -103,7 +97,6 @@ class Ingested:
     no_facts: NoFacts | None = None
 
     def __repr__(self) -> str:
-        """Return the counts on one line."""
         counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "passage"), (self.edges, "fact")
         sentence = ", ".join(count(number, noun) for number, noun in counts)
         return f"<Ingested {sentence}, {len(self.refused)} refused>"
@@ -186,6 +179,7 @@ class Intake:
         self._wanted: list[CuratedFact] = []  # of a long document: those not found yet
         self._foreign: list[tuple[str, str]] = []
         self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
+        self._all = tuple(names_of(chosen))  # who is to go through documents
         self._met: set[str] = set()
         self._first: dict[str, Source] = {}  # with the bytes of a document
         self._passages: set[str] = set()
@@ -236,7 +230,6 @@ class Intake:
             self.notes.append(f"{one} has the same bytes as {other}: it is the same document.")
 
     def _note(self, read: Reading | Survey, source: str, name: str) -> None:
-        """Note what there is to say of a file that was read."""
         self.refused += [RefusedFile(source, f"{name}, {reason}.") for reason in read.refused]
         self.notes += [f"{name}: {note}." for note in read.notes]
         self.no_facts = read.no_facts
@@ -266,11 +259,6 @@ class Intake:
         iri = document_iri(data)
         done = self.pipeline.library.has(iri) and not any(self.pipeline.lacks(iri, one) for one in self._all)
         return done and name not in self.curated
-
-    @property
-    def _all(self) -> tuple[str, ...]:
-        """Who is to go through documents."""
-        return (*(one.name for one in self.extractors), *(model.extractor.key for model in self.models))
 
     def _stand(self, there: Parsed, by: tuple[str, ...] = ()) -> None:
         """Note that a document that is here stands where a file does, and who has nothing to do with it."""
@@ -564,7 +552,6 @@ def _curated(facts: Path | None) -> tuple[Mapping[str, list[CuratedFact]], list[
 
 
 def _named(facts: Sequence[str]) -> str:
-    """Return the first of some facts, each in quotation marks."""
     more = f" and {len(facts) - _NAMED:,} more" if len(facts) > _NAMED else ""
     return "; ".join(f"“{truncate(one_line(one), 80)}”" for one in facts[:_NAMED]) + more
 

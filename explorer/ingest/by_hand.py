@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.entities import ADDED
 from explorer.events import Passage
 from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.given.curated_facts import places_of
 from explorer.ingest.parsed import Extraction, Parsed, name_of
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.rdf.labels import edge_labels
@@ -21,9 +19,6 @@ from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
 from explorer.stores.sources import Sources
 from explorer.vocab import iri
-
-if TYPE_CHECKING:
-    from explorer.ingest.chunker import TextChunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ class AddedFact:
 
         Where they stand several times, it is where they stand among the same words as before.
         """
-        found = list(self._places(parsed))
+        found = list(places_of(self.passage.text, parsed.reading.text, parsed.chunks, parsed.offset))
         if not found:
             return None
         start, end, chunk = max(found, key=lambda one: self._alike(parsed, one[0], one[1]))
@@ -50,16 +45,7 @@ class AddedFact:
             object_node=obj if isinstance(obj, NamedNode | Literal) else None,
             subject_node=subject if isinstance(subject, NamedNode) else None,
         )  # fmt: skip
-        return Extraction(CURATOR, VERSION, (edge,), apart=_apart(self.fact))
-
-    def _places(self, parsed: Parsed) -> Iterator[tuple[int, int, TextChunk]]:
-        """Yield where its words stand, whatever the white space between them, each in the first chunk with all."""
-        words = r"\s+".join(map(re.escape, self.passage.text.split()))
-        for match in re.finditer(words, parsed.reading.text) if words else ():
-            start, end = match.start() + parsed.offset, match.end() + parsed.offset
-            held = (chunk for chunk in parsed.chunks if chunk.start <= start and end <= chunk.end)
-            if (chunk := next(held, None)) is not None:
-                yield start, end, chunk
+        return Extraction(CURATOR, VERSION, (edge,), apart=f"{CURATOR} {self.fact}")
 
     def _alike(self, parsed: Parsed, start: int, end: int) -> int:
         """Return how many characters before and after some words are as they were around the passage."""
@@ -85,11 +71,7 @@ def added_facts(graph: GraphStore, library: Library, document: str) -> list[Adde
 
 def carried_node(fact: Triple, passage: Passage) -> str:
     """Return the IRI of the subgraph that a fact has which went on to a passage of a newer version."""
-    return iri("subgraph", name_of(passage.chunk, _apart(fact), passage.start, passage.end))
-
-
-def _apart(fact: Triple) -> str:
-    return f"{CURATOR} {fact}"
+    return iri("subgraph", name_of(passage.chunk, f"{CURATOR} {fact}", passage.start, passage.end))
 
 
 def _shared(one: str, other: str) -> int:

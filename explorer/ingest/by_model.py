@@ -7,7 +7,8 @@ of the documents whatever order the replies come in. What was cut off goes on wi
 from __future__ import annotations
 
 import json
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -17,12 +18,12 @@ from threading import Event
 from explorer.events import Usage
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.model import NO_ITEMS, Asked, ModelExtractor
-from explorer.ingest.extraction.names import Names
 from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import Facts
 from explorer.ingest.parsed import ExtractedDocument, Extraction, ModelRun, Parsed
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress
+from explorer.language.named_entities import names_by_capitals
 from explorer.reasoning.protocol import ModelCall
 from explorer.stores.document_rows import put_extracted
 from explorer.stores.replies import drop_replies, keep_replies, replies_of
@@ -31,6 +32,11 @@ from explorer.text import count
 _ATTEMPTS = 2  # a reply that can't be used is asked for once more
 _GIVE_UP = 3  # chunks in a row that the service failed at
 _REASONS = 5  # that are told of items left out
+_MOST = 30  # names beside a passage
+_LONGEST = 60  # characters of one
+_WORD = re.compile(r"\w+")
+_BETWEEN = re.compile(r" (?:and|in|at|for|of|on)(?: the)? ")
+_DATE = re.compile(r"\b\d{4}$")
 
 
 @dataclass(slots=True)
@@ -143,7 +149,8 @@ class ByModel:
             if waiting is not None or self.pipeline.anew is not None:
                 item = _Item(parsed, name, number, passage)
                 for call in json.loads(waiting or "[]"):
-                    self._take(item, _read(call))
+                    told = ModelCall(**{**call["call"], "usage": Usage(**call["call"]["usage"])})
+                    self._take(item, Asked(told, call["fault"], call["is_error"]))
                 yield item
 
     def _replies(self, items: Sequence[_Item]) -> Generator[None, None, None]:
@@ -160,7 +167,8 @@ class ByModel:
                     item = waiting[0]
                     asked = self.extractor.prompt(item.passage, *item.calls[-1:])
                     need = self.extractor.need(item.chunk, asked)
-                    if not self._has_room(need + sum(needed for _, needed in running.values())):
+                    most = self.extractor.max_tokens
+                    if most is not None and self.tokens + need + sum(needed for _, needed in running.values()) > most:
                         break
                     running[pool.submit(self.extractor.ask, item.chunk, asked, stopped)] = waiting.pop(0), need
                 if not running:
@@ -180,9 +188,6 @@ class ByModel:
             stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _has_room(self, need: int) -> bool:
-        return self.extractor.max_tokens is None or self.tokens + need <= self.extractor.max_tokens
-
     def _take(self, item: _Item, call: Asked) -> None:
         item.calls.append(call)
         found = self.extractor.facts(call, item.passage)
@@ -196,9 +201,8 @@ class ByModel:
         return whole or len(item.calls) >= _ATTEMPTS
 
     def _note(self, item: _Item) -> None:
-        """Note the replies about a chunk, and whether the service fails."""
         if item.kept:
-            written = json.dumps([_written(call) for call in item.kept])
+            written = json.dumps([asdict(call) for call in item.kept])
             keep_replies(self.pipeline.library.database, item.iri, self.extractor.key, written)
         if not self._is_over(item):
             return
@@ -236,7 +240,6 @@ class ByModel:
         return done
 
     def _end(self, parsed: Parsed) -> None:
-        """Note that all of a document was gone through, once it was."""
         database, key = self.pipeline.library.database, self.extractor.key
         chunks = [*map(parsed.chunk_iri, parsed.chunks)]
         if self.pipeline.anew is not None:
@@ -258,12 +261,27 @@ def older(number: int, name: str) -> str:
     )
 
 
-def _written(call: Asked) -> dict[str, object]:
-    return {"prompt": call.call.prompt, "reply": call.call.reply, "usage": asdict(call.call.usage), "fault": call.fault,
-            "is_error": call.is_error}  # fmt: skip
+class Names:
+    """The names that a document has had so far, by each of their words with a capital; it is read chunk by chunk."""
 
+    def __init__(self) -> None:
+        self._order: dict[str, int] = {}
+        self._of: dict[str, list[str]] = defaultdict(list)
 
-def _read(call: dict[str, object]) -> Asked:
-    usage = call["usage"]
-    used = Usage(**usage) if isinstance(usage, dict) else Usage()
-    return Asked(ModelCall(str(call["prompt"]), str(call["reply"]), used), str(call["fault"]), bool(call["is_error"]))
+    def beside(self, chunk: TextChunk) -> tuple[str, ...]:
+        """Return the names up to the end of the next chunk of which it has a word, none that is part of another."""
+        for start, end in chunk.sentences:
+            for one in names_by_capitals(chunk.text[start - chunk.start : end - chunk.start]):
+                for name in _BETWEEN.split(one.text):
+                    self._learn(name)
+        words = set(_WORD.findall(chunk.text))
+        there = {name for word in words for name in self._of.get(word, ())[:_MOST]}
+        found = sorted(there, key=self._order.__getitem__)[:_MOST]
+        return tuple(name for name in found if not any(name != one and f" {name} " in f" {one} " for one in found))
+
+    def _learn(self, name: str) -> None:
+        if " " in name and len(name) <= _LONGEST and name not in self._order and not _DATE.search(name):
+            self._order[name] = len(self._order)
+            for word in _WORD.findall(name):
+                if word[0].isupper():
+                    self._of[word].append(name)

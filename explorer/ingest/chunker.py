@@ -28,7 +28,6 @@ class ChunkSizes:
     overlap: int = 100
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         given: tuple[object, ...] = (self.size, self.overlap)  # by a caller's program
         whole = [isinstance(one, int) and not isinstance(one, bool) for one in given]
         if not whole[0] or not _SMALLEST <= self.size <= _LARGEST:
@@ -74,8 +73,6 @@ def chunks(reading: Reading, size: int = 1000, overlap: int = 100) -> Iterator[T
 
     A sentence longer than `size` is a longer chunk of its own; one longer than LONGEST_SENTENCE is cut.
     """
-    if size < 1 or not 0 <= overlap < size:
-        raise ValueError(f"size must be positive and overlap smaller than it, not {size} and {overlap}")
     slices: list[tuple[DocumentPart | None, int, int]] = [(part, part.start, part.end) for part in reading.parts]
     for part, start, end in slices or [(None, 0, len(reading.text))]:
         index = 1

@@ -251,20 +251,19 @@ def unspoken_labels(graph: GraphStore, lost: Iterable[Triple], facts: set[Triple
         ]  # fmt: skip
         read = graph.matches(patterns, limit) if patterns else []
         told = {node: read[3 * place : 3 * place + 3] for place, node in enumerate(open_)}
-        quiet = [node for node, found in told.items() if not any(_speaks(node, quad, facts) for quad in chain(*found))]
+        quiet = [
+            node for node, found in told.items()
+            if all(_is_label(node, quad) or (is_fact(quad) and quad.triple in facts) for quad in chain(*found))
+        ]  # fmt: skip
         open_ = [node for node in quiet if limit is not None and max(map(len, told[node])) == limit]
-        labels |= {node: [*filter(partial(_names, node), chain(*told[node]))] for node in quiet if node not in open_}
+        labels |= {node: [*filter(partial(_is_label, node), chain(*told[node]))] for node in quiet if node not in open_}
     for node in terms:
         if isinstance(node, NamedNode):
             yield from dict.fromkeys(labels.get(node, ()))
 
 
-def _names(node: NamedNode, quad: Quad) -> bool:
+def _is_label(node: NamedNode, quad: Quad) -> bool:
     return quad.subject == node and quad.predicate == RDFS.label
-
-
-def _speaks(node: NamedNode, quad: Quad, lost: set[Triple]) -> bool:
-    return not _names(node, quad) and (not is_fact(quad) or quad.triple not in lost)
 
 
 def is_used(graph: GraphStore | Lookups, fact: Triple) -> bool:

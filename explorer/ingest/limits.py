@@ -47,7 +47,6 @@ class Limits:
     cell: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         for one in fields(self):
             given: object = getattr(self, one.name)
             kinds = int | float if one.name == "seconds" else int
@@ -121,21 +120,14 @@ UNLIMITED = Limits(*[sys.maxsize] * len(fields(Limits)))
 def _memory() -> int:
     """Return how many bytes the process holds; where the system does not say it, how many it has held at most."""
     try:
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    except OSError:
-        return _most_memory()
-    import resource
-
-    return pages * resource.getpagesize()
-
-
-def _most_memory() -> int:
-    try:
         import resource
     except ImportError:  # Windows
         return 0
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024
 
 
 @dataclass(slots=True)

@@ -32,7 +32,9 @@ def mend(graph: GraphStore, library: Library) -> None:
             spoken = dict.fromkeys(chain.from_iterable(terms_of(connection, document) for document in unfinished))
             for document in unfinished:
                 was = library.newer(document)
-                if was is None and _is_whole(graph, NamedNode(document)):
+                node = NamedNode(document)
+                is_there = any(graph.match(node, None, TG.Document, FACTS)) and not is_removed(graph, node)
+                if was is None and is_there:
                     finish_documents(connection, [document])
                     continue
                 stay(connection, document)
@@ -73,12 +75,6 @@ def _idle_agents(graph: GraphStore) -> list[NamedNode]:
     return [agent for agent, work in zip(named, found, strict=True) if not work]
 
 
-def _is_whole(graph: GraphStore, document: NamedNode) -> bool:
-    """Return whether the graph describes a document, and not only that it was removed."""
-    is_there = next(iter(graph.match(document, None, TG.Document, FACTS)), None) is not None
-    return is_there and not is_removed(graph, document)
-
-
 def is_removed(graph: GraphStore, document: NamedNode) -> bool:
     """Return whether the graph says of a document that it was removed."""
-    return next(iter(graph.match(document, PROV.invalidatedAtTime, None, FACTS)), None) is not None
+    return any(graph.match(document, PROV.invalidatedAtTime, None, FACTS))

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.readers.document_text import DocumentPart, Reading, ReadyFact
+from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import Source, places
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
@@ -121,11 +122,7 @@ class ExtractedDocument:
 
 def document_iri(data: bytes) -> str:
     """Return the IRI of a document from its bytes: the same bytes are the same document."""
-    return _iri_of(hashlib.sha256(data).hexdigest())
-
-
-def _iri_of(sha256: str) -> str:
-    return iri("document", sha256[:32])
+    return iri("document", hashlib.sha256(data).hexdigest()[:32])
 
 
 def parse(
@@ -137,7 +134,7 @@ def parse(
 
 def long_head(file: LongText | RdfFile, source: Source, sizes: ChunkSizes) -> Parsed:
     """Return a long file as a document of which nothing is read yet."""
-    head = Parsed(_iri_of(file.sha256), source.name, b"", file.reading, (), places(source), sizes)
+    head = Parsed(iri("document", file.sha256[:32]), source.name, b"", file.reading, (), places(source), sizes)
     return replace(head, replaces=source.replaces, sha256=file.sha256)
 
 
@@ -182,13 +179,14 @@ def pieces(parsed: Parsed, most: int) -> Iterator[tuple[Parsed, bytes, float]]:
     reading, data = parsed.reading, parsed.data
     facts, chunks = reading.facts or (), parsed.chunks
     starts = [part.start for part in reading.parts]
+    begins = attrgetter("start")
     begin = fact = chunk = first = written = 0
     for number in range(1, len(starts) + 1):
         end = starts[number] if number < len(starts) else len(reading.text)
-        later = bisect_left(facts, starts[number + 1], key=_start) if number + 1 < len(starts) else len(facts)
+        later = bisect_left(facts, starts[number + 1], key=begins) if number + 1 < len(starts) else len(facts)
         if number < len(starts) and later - fact <= most:
             continue
-        last_fact, last_chunk = (bisect_left(many, end, key=_start) for many in (facts, chunks))
+        last_fact, last_chunk = (bisect_left(many, end, key=begins) for many in (facts, chunks))
         share = end / len(reading.text)
         upto = round(share * len(data))
         stretch = replace(reading, text=reading.text[begin:end], parts=reading.parts[first:number],
@@ -201,25 +199,10 @@ def pieces(parsed: Parsed, most: int) -> Iterator[tuple[Parsed, bytes, float]]:
         begin, fact, chunk, first, written = end, last_fact, last_chunk, number, upto
 
 
-def _start(one: ReadyFact | TextChunk) -> int:
-    return one.start
-
-
 def triple(edge: ExtractedEdge) -> Triple:
     """Return an extracted edge as RDF terms."""
-    if not (edge.subject_node or edge.predicate_node or edge.object_node):
-        return _triple_of(edge.subject, edge.predicate, edge.object, edge.object_is_entity)
-    obj = edge.object_node or _ending(edge.object, edge.object_is_entity)
+    obj = edge.object_node or (_named(edge.object) if edge.object_is_entity else Literal(edge.object))
     return Triple(edge.subject_node or _named(edge.subject), edge.predicate_node or _named(edge.predicate), obj)
-
-
-@lru_cache(maxsize=20_000)  # of each edge it is asked some times while its batch is stored
-def _triple_of(subject: str, predicate: str, obj: str, is_entity: bool) -> Triple:  # noqa: FBT001 - kept by its value
-    return Triple(_named(subject), _named(predicate), _ending(obj, is_entity))
-
-
-def _ending(words: str, is_entity: bool) -> NamedNode | Literal:  # noqa: FBT001 - as above
-    return _named(words) if is_entity else Literal(words)
 
 
 @lru_cache(maxsize=20_000)

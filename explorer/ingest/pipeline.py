@@ -22,20 +22,11 @@ from explorer.entities import ADDED
 from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.ingest.by_hand import AddedFact, added_facts
-from explorer.ingest.entries import edge_entries, entity_entries
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.garbage import seldom_collected
 from explorer.ingest.leaving import holdings, replace_older
 from explorer.ingest.mending import is_removed, mend, undo
-from explorer.ingest.parsed import (
-    ExtractedDocument,
-    Extraction,
-    Parsed,
-    head_of,
-    joined,
-    named_nodes,
-    triple,
-)
+from explorer.ingest.parsed import ExtractedDocument, Extraction, Parsed, head_of, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
     call_contents,
@@ -49,7 +40,7 @@ from explorer.ingest.provenance import (
     subgraph,
     subgraph_iri,
 )
-from explorer.ingest.rows import Rows
+from explorer.ingest.rows import Rows, edge_entries, entity_entries
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Span
@@ -140,7 +131,6 @@ class Pipeline:
     _together: _Together | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with no vector."""
         self._vectors = Vectors(self.embedder)
 
     @property
@@ -209,7 +199,9 @@ class Pipeline:
         others = [one for one in dict.fromkeys(asked) if one not in known]
         newer = self.library.newer_ones(others)
         said = self._quads_about(others)
-        back = {one for one in others if one in newer or any(map(_says_removed, said[one]))}
+        gone = {one for one, quads in said.items() for quad in quads
+                if quad.predicate == PROV.invalidatedAtTime and quad.graph_name == FACTS}  # fmt: skip
+        back = {one for one in others if one in newer or one in gone}
         new = {one for one in others if not said[one]}  # nothing of them can be there already
         together = self._together if not (known or older or back) else None
         if together is None:
@@ -252,7 +244,6 @@ class Pipeline:
                 self._together = None
 
     def _settle(self) -> None:
-        """Put into the graph what waits for it."""
         if self._together is not None and self._together.documents:
             waiting, self._together = self._together, _Together()
             self.graph.add(emptied(waiting.quads))
@@ -317,11 +308,9 @@ class Pipeline:
             yield edge
             words = found.parsed.words(edge.start, edge.end)
             others = [self._about(edge, fact) for fact in given.get(triple(edge), ())]
-            others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own(edge)))
+            own = {edge.subject, edge.object}
+            others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own))
             yield from others[:1]
-
-        def own(edge: ExtractedEdge) -> set[str]:
-            return {edge.subject, edge.object}
 
         extractions = (replace(one, edges=tuple(other for edge in one.edges for other in follow(edge)))
                        for one in found.extractions)  # fmt: skip
@@ -337,10 +326,6 @@ class Pipeline:
             )
         )  # fmt: skip
         return replace(edge, subject=subject, object=obj)
-
-    def _is_by_hand(self, fact: Triple) -> bool:
-        last = last_of(self.graph, fact)
-        return last is not None and last.act == ADDED
 
     def _written(self, fact: Triple) -> str:
         labels = Sources(self.graph, self.library).labels([fact])
@@ -389,7 +374,8 @@ class Pipeline:
         """Have the older versions of what was stored leave, and note the facts of people that went with them."""
         lost = replace_older(self.graph, self.library)
         self.replaced += len(older)
-        self.by_hand += [self._written(fact) for fact in lost if self._is_by_hand(fact)]
+        last = ((fact, last_of(self.graph, fact)) for fact in lost)
+        self.by_hand += [self._written(fact) for fact, act in last if act is not None and act.act == ADDED]
 
     def _begin(self, parsed: Parsed, older: Mapping[str, str]) -> None:
         reading = parsed.reading
@@ -476,7 +462,8 @@ class Pipeline:
                 wait(connection, "replaced", before, (now, timestamp(self.clock())))
                 put_standing(connection, [(place, now) for place in self.library.places(before)])
             put_standing(connection, ((found.parsed.places[0], found.parsed.iri) for found in documents))
-            put_documents(connection, map(_stored, new))
+            rows_of = ((one.iri, one.source, one.reading.title, one.reading.mime, one.reading.text) for one in new)
+            put_documents(connection, [StoredDocument(*row) for row in rows_of])
             put_contents(connection, [Content(one.iri, one.reading.title, one.reading.mime, one.data) for one in new])
             put_extracted(
                 connection, ((found.parsed.iri, found.by) for found in documents if found.parsed.iri not in known)
@@ -503,7 +490,6 @@ class Pipeline:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None
 
     def _quads_about(self, documents: Sequence[str]) -> dict[str, list[Quad]]:
-        """Return what the graph says of documents, and what leads to them."""
         nodes = map(NamedNode, documents)
         found = self.graph.matches(
             [pattern for node in nodes for pattern in ((node, None, None, None), (None, None, node, None))]
@@ -554,15 +540,5 @@ class Pipeline:
 
 
 def _check_free(connection: Transaction, documents: Iterable[str]) -> None:
-    """Raise TakenError where any of some documents is there, whole or not."""
     if numbered(connection, "documents", documents):
         raise TakenError("Another process is storing this document; try again when it has ended.")
-
-
-def _stored(parsed: Parsed) -> StoredDocument:
-    reading = parsed.reading
-    return StoredDocument(parsed.iri, parsed.source, reading.title, reading.mime, reading.text)
-
-
-def _says_removed(quad: Quad) -> bool:
-    return quad.predicate == PROV.invalidatedAtTime and quad.graph_name == FACTS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -48,9 +47,8 @@ def document_quads(parsed: Parsed, now: str, hashes: tuple[str, str] | None = No
         )
     )
     reader = _activity(parsed.iri, READER, VERSION, now)
-    sizes = parsed.sizes
-    chunker = _activity(parsed.iri, CHUNKER, VERSION, now)
-    chunker = replace(chunker, chunk_size=sizes.size, chunk_overlap=sizes.overlap)
+    cutting = _activity(parsed.iri, CHUNKER, VERSION, now)
+    chunker = replace(cutting, chunk_size=parsed.sizes.size, chunk_overlap=parsed.sizes.overlap)
     yield from part_quads(parsed)
     yield from chunk_quads(parsed)
     for activity in (reader, chunker):
@@ -227,13 +225,8 @@ def _sum(tokens: Iterable[int | None]) -> int | None:
 
 def activity_quads(activity: e.Activity) -> list[Quad]:
     """Describe an activity with its agent."""
-    return [*rdf.triples(activity), *_agent_quads(activity.associated_with or "", activity.label or "")]
-
-
-@lru_cache(maxsize=256)
-def _agent_quads(agent: str, did: str) -> tuple[Quad, ...]:
-    """Describe an agent, which is the same for each of its activities; `did` begins with its name."""
-    return tuple(rdf.triples(e.Agent(iri=agent, label=did.split(" ", maxsplit=1)[0] or None)))
+    agent = e.Agent(iri=activity.associated_with or "", label=(activity.label or "").partition(" ")[0] or None)
+    return [*rdf.triples(activity), *rdf.triples(agent)]
 
 
 def _activity(document: str, agent: str, version: str, now: str) -> e.Activity:

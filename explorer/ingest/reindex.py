@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.annotation import annotated, annotated_by_capitals, names_in, with_vectors
-from explorer.ingest.entries import chunk_entry, entity_entry, fact_entry
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
+from explorer.ingest.rows import (
+    annotated,
+    annotated_by_capitals,
+    chunk_entry,
+    entity_entry,
+    fact_entry,
+    names_in,
+    with_vectors,
+)
 from explorer.ingest.vectors import Vectors
 from explorer.language.tables import told_above
 from explorer.rdf.labels import edge_labels
@@ -56,7 +63,6 @@ class Reindexed:
     """The attached stores, as they were read again."""
 
     def __repr__(self) -> str:
-        """Return the counts on one line."""
         return f"<Reindexed {self.text}>"
 
     @property

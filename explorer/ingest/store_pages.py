@@ -24,7 +24,7 @@ from explorer.text import count
 
 if TYPE_CHECKING:
     from explorer.ingest.progress import Tell
-    from explorer.ingest.store_queries import Counts, Row, StoreQueries
+    from explorer.ingest.store_queries import Counts, StoreQueries
     from explorer.stores.attached import Attachment
 
 PAGE = 10_000
@@ -83,7 +83,6 @@ class Partial:
     """What came of a store so far, in a folder."""
 
     def __init__(self, folder: Path, attachment: Attachment) -> None:
-        """Find what is there of it."""
         told = json.dumps([attachment.address, attachment.named_graph, attachment.pattern])
         key = hashlib.sha256(told.encode()).hexdigest()[:16]
         self._folder = folder
@@ -206,7 +205,10 @@ class _Reading:
             of_last = sum(row.subject == last for row in rows)
             state.of_subject = of_last + (state.of_subject if last == state.after else 0)
             state.after, state.seen = last, state.seen + len(rows)
-            self._keep(rows)
+            bad = [row.why for row in rows if row.line is None]
+            state.bad += len(bad)
+            state.why = [*state.why, *bad][:_NAMED]
+            self.partial.add([row.line for row in rows if row.line is not None], state)
             yield state.before + state.seen
 
     def _read_blanks(self) -> None:
@@ -217,12 +219,6 @@ class _Reading:
             if len(lines) == others:
                 self.state.blanks = len(lines)
                 self.partial.add(lines, self.state)
-
-    def _keep(self, rows: Sequence[Row]) -> None:
-        bad = [row.why for row in rows if row.line is None]
-        self.state.bad += len(bad)
-        self.state.why = [*self.state.why, *bad][:_NAMED]
-        self.partial.add([row.line for row in rows if row.line is not None], self.state)
 
 
 def _groups(predicates: Iterable[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:
@@ -243,7 +239,7 @@ def _written(attachment: Attachment, partial: Partial, state: _Progress, counts:
     written = foreign = 0
     with partial.snapshot.open("wb") as file, _sorted(partial.lines) as lines:
         file.write(attachment.header)
-        for _, alike in groupby(lines, _about):
+        for _, alike in groupby(lines, lambda line: line.split(" ", 2)[:2]):  # subject and predicate
             kept, left = _in_best_language(list(dict.fromkeys(alike)), attachment.languages)
             foreign += left
             written += len(kept)
@@ -268,11 +264,6 @@ def _sorted(path: Path) -> Iterator[Iterator[str]]:
             run.seek(0)
             runs.append(run)
         yield (line.rstrip("\n") for line in heapq.merge(*runs))
-
-
-def _about(line: str) -> str:
-    """Return the subject and predicate of a statement."""
-    return " ".join(line.split(" ", 2)[:2])
 
 
 def _in_best_language(lines: list[str], languages: Sequence[str]) -> tuple[list[str], int]:

@@ -223,11 +223,9 @@ def _name(term: object) -> str:
 
 
 def _has_blank(term: object) -> bool:
-    match term:
-        case Triple():
-            return any(map(_has_blank, (term.subject, term.object)))
-        case _:
-            return isinstance(term, BlankNode)
+    if isinstance(term, Triple):
+        return _has_blank(term.subject) or _has_blank(term.object)
+    return isinstance(term, BlankNode)
 
 
 def _node(value: str) -> NamedNode:

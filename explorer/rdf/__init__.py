@@ -7,31 +7,11 @@ from explorer.rdf.foreign.refusals import RefusedStatement
 from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities, entity
-from explorer.rdf.reification import project
 from explorer.rdf.validation import ValidationResult, validate, validate_each
 from explorer.rdf.writing import Term, triples
 
 __all__ = [
-    "FORMATS",
-    "LINE_FORMATS",
-    "STREAMED",
-    "VERSIONS",
-    "WRITTEN",
-    "Block",
-    "Loaded",
-    "Readable",
-    "RefusedStatement",
-    "Term",
-    "ValidationResult",
-    "blocks",
-    "class_of",
-    "dump",
-    "entities",
-    "entity",
-    "guess",
-    "load",
-    "project",
-    "triples",
-    "validate",
-    "validate_each",
-]
+    "FORMATS", "LINE_FORMATS", "STREAMED", "VERSIONS", "WRITTEN", "Block", "Loaded", "Readable", "RefusedStatement",
+    "Term", "ValidationResult", "blocks", "class_of", "dump", "entities", "entity", "guess", "load", "triples",
+    "validate", "validate_each",
+]  # fmt: skip

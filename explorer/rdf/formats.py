@@ -60,8 +60,7 @@ _TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}\[\]]', re.DOTALL)
 _PROV_XML = re.compile(rb"<(?:\w+:)?document\s[^>]*http://www\.w3\.org/ns/prov#")
 _BEGINNING = 100_000  # bytes that tell a format
 _TERM_MARK = re.compile(
-    rb'<<\(|\)>>|<[^<>"{}|^`\s]*+>|"{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{3}|"(?:[^"\\]|\\.)*+"',
-    re.DOTALL,
+    rb'<<\(|\)>>|<[^<>"{}|^`\s]*+>|"{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{3}|"(?:[^"\\]|\\.)*+"', re.DOTALL
 )
 _STAR_MARKS = {b"<<(": b"<<", b")>>": b">>"}
 _PROV_N = re.compile(rb"\s*+(?://[^\n]*+\n\s*+|/\*.*?\*/\s*+)*document\s", re.DOTALL)

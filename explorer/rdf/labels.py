@@ -22,8 +22,4 @@ def term_label(term: NamedNode | BlankNode | Literal | Triple, labels: Mapping[s
 
 def edge_labels(edge: Triple, labels: Mapping[str, str]) -> tuple[str, str, str]:
     """Return subject, predicate and object of a fact as a person reads them."""
-    return (
-        term_label(edge.subject, labels),
-        term_label(edge.predicate, labels),
-        term_label(edge.object, labels),
-    )
+    return (term_label(edge.subject, labels), term_label(edge.predicate, labels), term_label(edge.object, labels))

@@ -62,25 +62,6 @@ def prov_bytes(quads: Iterable[Quad], form: str, prefixes: dict[str, str]) -> by
         raise RecordError(message) from error
 
 
-class _QualifiedNames:
-    """Qualified names: a prefix for each namespace, and local parts that PROV-N can write."""
-
-    def __init__(self, document: ProvDocument, prefixes: dict[str, str]) -> None:
-        known = {**prefixes, **_ROOTS}
-        self.spaces = {base: document.add_namespace(prefix, base) for prefix, base in known.items()}
-        self.document = document
-
-    def __call__(self, node: Node) -> QualifiedName:
-        iri = BLANK + node.value if isinstance(node, BlankNode) else node.value
-        known = (base for base in self.spaces if iri.startswith(base) and _LOCAL.fullmatch(iri, len(base)))
-        base = max(known, key=len, default=None)
-        if base is None:
-            [tail] = _TAIL.findall(iri)[:1]
-            base = iri[: len(iri) - len(tail)]
-            self.spaces[base] = self.document.add_namespace(f"ns{len(self.spaces)}", base)
-        return self.spaces[base][iri[len(base) :]]
-
-
 class _ProvWriter:
     """Writes quads as a PROV document."""
 
@@ -93,7 +74,19 @@ class _ProvWriter:
             bundle = None if isinstance(graph, DefaultGraph) or graph in _GRAPHS else graph
             self.graphs.setdefault(bundle, set()).add(quad.triple)
         self.prov = ProvDocument()
-        self.name = _QualifiedNames(self.prov, prefixes)
+        known = {**prefixes, **_ROOTS}
+        self.spaces = {base: self.prov.add_namespace(prefix, base) for prefix, base in known.items()}
+
+    def name(self, node: Node) -> QualifiedName:
+        """Return a qualified name: with a prefix for its namespace, and a local part that PROV-N can write."""
+        iri = BLANK + node.value if isinstance(node, BlankNode) else node.value
+        known = (base for base in self.spaces if iri.startswith(base) and _LOCAL.fullmatch(iri, len(base)))
+        base = max(known, key=len, default=None)
+        if base is None:
+            [tail] = _TAIL.findall(iri)[:1]
+            base = iri[: len(iri) - len(tail)]
+            self.spaces[base] = self.prov.add_namespace(f"ns{len(self.spaces)}", base)
+        return self.spaces[base][iri[len(base) :]]
 
     def document(self) -> ProvDocument:
         parts = {graph: Part(triples, own=False) for graph, triples in self.graphs.items()}
@@ -104,8 +97,9 @@ class _ProvWriter:
             self._elements(part, bundle, own=own)
             for relation in part.relations:
                 self._relation(relation, bundle)
-            if own:
-                self._members(part, bundle)
+            for triple in part.triples if own else ():
+                if triple.predicate in _MEMBERS and isinstance(triple.object, NamedNode | BlankNode):
+                    bundle.hadMember(self.name(node_of(triple.subject)), self.name(triple.object))
         return self.prov
 
     def _elements(self, part: Part, bundle: ProvBundle, *, own: bool) -> None:
@@ -134,11 +128,6 @@ class _ProvWriter:
                  for triple in relation.extra]  # fmt: skip
         name = None if relation.node is None else self.name(relation.node)
         bundle.new_record(_prov(relation.kind), name, formal, extra)
-
-    def _members(self, part: Part, bundle: ProvBundle) -> None:
-        for triple in part.triples:
-            if triple.predicate in _MEMBERS and isinstance(triple.object, NamedNode | BlankNode):
-                bundle.hadMember(self.name(node_of(triple.subject)), self.name(triple.object))
 
     def _attribute(self, predicate: NamedNode, *, of_relation: bool = False) -> QualifiedName:
         """Return PROV's own name of an attribute, or of any other predicate."""

@@ -8,20 +8,14 @@ The way back restores the triple terms, and leaves alone all classic reification
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
+from pyoxigraph import BaseDirection, BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer.rdf.foreign.quoting import unfolded
 from explorer.rdf.writing import Term
-from explorer.vocab import FACTS, RDF, XSD_STRING, Graph
-
-if TYPE_CHECKING:
-    import rdflib
-    from rdflib.term import Identifier
+from explorer.vocab import RDF, Graph
 
 STATEMENT = "urn:provenance-explorer:statement:"
 _PARTS = frozenset((RDF.subject, RDF.predicate, RDF.object))
@@ -46,8 +40,10 @@ def older(quads: Iterable[Quad]) -> Iterator[Triple]:
     a datatype of the i18n namespace in the place of a base direction.
     """
     for subject, predicate, term, _ in reified(quads):
-        is_directed = isinstance(term, Literal) and term.direction is not None
-        yield Triple(subject, predicate, Literal(term.value, datatype=_i18n(term)) if is_directed else term)
+        if isinstance(term, Literal) and term.direction is not None:
+            turn = "ltr" if term.direction == BaseDirection.LTR else "rtl"
+            term = Literal(term.value, datatype=NamedNode(f"{_DIRECTION}{term.language}_{turn}"))  # noqa: PLW2901
+        yield Triple(subject, predicate, term)
 
 
 def unreified(quads: Iterable[Quad]) -> list[Quad]:
@@ -68,29 +64,6 @@ def unreified(quads: Iterable[Quad]) -> list[Quad]:
         kept.update((graph, node) for node in (_chain(quad.object, there) if triple is None else ()))
     gone = used - kept
     return [quad for quad in made if (quad.graph_name, quad.subject) not in gone]
-
-
-def project(quads: Iterable[Quad]) -> rdflib.Dataset:
-    """Return the quads as an rdflib dataset, which holds no triple terms, with statement nodes in their place.
-
-    Nothing is lost: literals keep their lexical form, language and datatype; a base direction, which rdflib does not
-    know either, becomes a datatype of the i18n namespace, as in JSON-LD.
-    """
-    import rdflib
-
-    dataset = rdflib.Dataset()
-    graphs: dict[_AnyGraph, rdflib.Graph] = {FACTS: dataset.default_graph}
-    logger = logging.getLogger("rdflib.term")  # prints a traceback for each literal that its datatype does not allow
-    before, logger.disabled = logger.disabled, True  # to find those is the validator's part
-    try:
-        for quad in reified(quads):
-            name = quad.graph_name
-            if not isinstance(name, DefaultGraph) and name not in graphs:
-                graphs[name] = dataset.graph(_to_rdflib(name))
-            graphs[name].add((_to_rdflib(quad.subject), _to_rdflib(quad.predicate), _to_rdflib(quad.object)))
-    finally:
-        logger.disabled = before
-    return dataset
 
 
 def _statement(triple: Triple) -> NamedNode:
@@ -144,26 +117,3 @@ def _triple(described: set[Quad]) -> Triple | None:
     if not isinstance(subject, NamedNode | BlankNode) or not isinstance(predicate, NamedNode):
         return None
     return Triple(subject, predicate, parts[RDF.object])
-
-
-def _i18n(text: Literal) -> NamedNode:
-    return NamedNode(f"{_DIRECTION}{text.language}_{'ltr' if text.direction == BaseDirection.LTR else 'rtl'}")
-
-
-def _to_rdflib(term: Term) -> Identifier:
-    import rdflib
-
-    match term:
-        case NamedNode():
-            return rdflib.URIRef(term.value)
-        case BlankNode():
-            return rdflib.BNode(term.value)
-        case Literal(direction=BaseDirection()):
-            return rdflib.Literal(term.value, datatype=rdflib.URIRef(_i18n(term).value))
-        case Literal(language=str()):
-            return rdflib.Literal(term.value, lang=term.language)
-        case Literal() if term.datatype.value == XSD_STRING:
-            return rdflib.Literal(term.value)  # for rdflib one with the datatype would be another literal
-        case Literal():
-            return rdflib.Literal(term.value, datatype=rdflib.URIRef(term.datatype.value), normalize=False)
-    raise TypeError(f"rdflib has no place for {term!r}")

@@ -93,13 +93,12 @@ def validate_each(records: Iterable[Sequence[Quad]]) -> list[list[ValidationResu
     together = validate(dict.fromkeys(quad for at, quads in enumerate(every) if not apart[at] for quad in quads))
     by_node = {node: list(found) for node, found in groupby(together, lambda one: one.node)}
     return [
-        validate(quads) if apart[at] else [one for node in sorted(_subjects(quads)) for one in by_node.get(node, ())]
+        validate(quads) if apart[at] else [
+            one for node in sorted({quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)})
+            for one in by_node.get(node, ())
+        ]
         for at, quads in enumerate(every)
-    ]
-
-
-def _subjects(quads: Iterable[Quad]) -> set[str]:
-    return {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
+    ]  # fmt: skip
 
 
 def _reaches_out(quads: Iterable[Quad]) -> bool:
@@ -140,7 +139,6 @@ def _shapes() -> str:
 
 @cache
 def _wanted() -> dict[str, str]:
-    """What is wanted of the field that a shape is about, in words."""
     described = (triple for triple in parse(_shapes(), format=RdfFormat.TURTLE) if triple.predicate == _DESCRIPTION)
     return {str(triple.subject): triple.object.value for triple in described if isinstance(triple.object, Literal)}
 

@@ -19,12 +19,12 @@ from explorer.entities import ADDED, RETRACTED, UNDONE, Activity, Curation, Subg
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.by_hand import carried_node
-from explorer.ingest.entries import entity_entry
 from explorer.ingest.given.curated_facts import is_value
 from explorer.ingest.leaving import is_used
 from explorer.ingest.parsed import name_of
 from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
+from explorer.ingest.rows import entity_entry
 from explorer.ingest.vectors import Vectors
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person

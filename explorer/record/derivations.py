@@ -19,10 +19,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.ingest.readers.rdf_said import Naming, Said
-from explorer.ingest.readers.rdf_stated import Statement, Telling
-from explorer.ingest.readers.rdf_text import sentence
-from explorer.rdf.actions import LINKS as OF_ACTIONS
-from explorer.rdf.actions import as_prov, kind_of
+from explorer.ingest.readers.rdf_stated import Statement, Telling, sentence
 from explorer.rdf.relating import (
     DERIVATIONS,
     FORMAL,
@@ -34,9 +31,12 @@ from explorer.rdf.relating import (
     Node,
     Part,
     Relation,
+    as_prov,
+    kind_of,
     node_of,
     term,
 )
+from explorer.rdf.relating import LINKS as OF_ACTIONS
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
 from explorer.wording import relations as words

@@ -22,7 +22,7 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Text
 from explorer.ingest.progress import Progress, Tell, shown
-from explorer.ingest.readers.rdf_text import base_of
+from explorer.ingest.readers.rdf_stated import base_of
 from explorer.record import storing, verdicts
 from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle

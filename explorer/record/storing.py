@@ -21,7 +21,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.ingest.progress import Progress, Tell
-from explorer.ingest.readers.rdf_text import base_of
+from explorer.ingest.readers.rdf_stated import base_of
 from explorer.rdf import RefusedStatement
 from explorer.rdf.reification import STATEMENT
 from explorer.record.deletion import deleted

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,12 +53,6 @@ def test_a_sentence_longer_than_a_chunk_stays_whole():
 def test_what_nobody_wrote_as_one_sentence_is_cut():
     pieces = list(chunks(plain("x" * (3 * LONGEST_SENTENCE + 1))))
     assert [len(chunk.text) for chunk in pieces] == [LONGEST_SENTENCE] * 3 + [1]
-
-
-@pytest.mark.parametrize(("size", "overlap"), [(0, 0), (10, 10), (10, -1)])
-def test_sizes_that_make_no_sense_are_refused(size, overlap):
-    with pytest.raises(ValueError, match="size must be positive"):
-        list(chunks(plain("Words."), size, overlap))
 
 
 words = st.sampled_from(

@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer import rdf
 from explorer.rdf.foreign.quoting import DEPTH
 from explorer.rdf.reification import STATEMENT, reified, unreified
 from explorer.vocab import RDF, RETRIEVAL, SOURCE, TG
 from tests.each import each
-from tests.rdf.conftest import QuadSet, from_rdflib
+from tests.rdf.conftest import QuadSet, from_rdflib, project
 from tests.rdf.strategies import quads, records
 
 NODE = NamedNode("urn:x:1")
@@ -24,7 +23,7 @@ def part(name):
 
 @given(st.lists(quads, max_size=8) | records)
 def test_a_projection_and_back_loses_nothing(described):
-    assert QuadSet(from_rdflib(rdf.project(described))) == QuadSet(described)
+    assert QuadSet(from_rdflib(project(described))) == QuadSet(described)
 
 
 @given(st.lists(quads, max_size=8))
@@ -52,7 +51,7 @@ def test_an_edge_in_two_graphs_is_described_in_both():
 def test_rdflib_leaves_numbers_as_they_were_spelt_and_says_nothing(caplog, lexical):
     given = [Quad(NODE, TG.score, Literal(lexical, datatype=NamedNode(XSD + "integer")))]
     with caplog.at_level(logging.DEBUG):
-        assert from_rdflib(rdf.project(given)) == given
+        assert from_rdflib(project(given)) == given
     assert caplog.records == []
 
 

@@ -17,6 +17,7 @@ from explorer.rdf.validation import results
 from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, TG, X, session_of
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
+from tests.rdf.conftest import project
 from tests.rdf.ontology import ontology
 from tests.record.verification.test_rules import BROKEN, Breaking
 
@@ -69,7 +70,7 @@ def told(result, report):
 def by_reference(quads):
     """What pyshacl says."""
     graph = rdflib.Graph()
-    for subject, predicate, term, _ in rdf.project(quads).quads():
+    for subject, predicate, term, _ in project(quads).quads():
         graph.add((subject, predicate, term))
     return results(reported(graph))
 

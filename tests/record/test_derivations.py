@@ -11,7 +11,7 @@ from explorer import rdf
 from explorer.cli import runs
 from explorer.cli.options import At
 from explorer.errors import ModelError, RecordError
-from explorer.ingest.readers.rdf_text import base_of
+from explorer.ingest.readers.rdf_stated import base_of
 from explorer.models.embedding import embedder_for
 from explorer.widgets.past.derivations import drawn
 from tests.each import each

@@ -58,10 +58,7 @@ class ModelOptions:
         return ModelExtractor(chat, ontology, self.parallel, self.max_tokens)
 
 
-def extractors_for(
-    named: str | Sequence[str | Chosen],
-    options: ModelOptions = ModelOptions(),
-) -> tuple[Chosen, ...]:
+def extractors_for(named: str | Sequence[str | Chosen], options: ModelOptions = ModelOptions()) -> tuple[Chosen, ...]:
     """Return extractors by their names, or given as objects; raises DocumentError for what is none, and ModelError.
 
     A text has names with commas between them; "none" and an empty one stand for none at all.

@@ -90,10 +90,6 @@ class ExtractedEdge:
     sources: tuple[str, ...] = ()
 
 
-def _unseen(_: int) -> None:
-    """Tell nobody."""
-
-
 class RuleExtractor:
     """Dependency rules over spaCy's small English model; ModelError when that is not installed."""
 
@@ -107,7 +103,7 @@ class RuleExtractor:
         return next(self.documents([(chunks, title)]))
 
     def documents(
-        self, given: Iterable[tuple[Iterable[TextChunk], str]], seen: Callable[[int], None] = _unseen
+        self, given: Iterable[tuple[Iterable[TextChunk], str]], seen: Callable[[int], None] = lambda _: None
     ) -> Iterator[list[ExtractedEdge]]:
         """Yield the facts of each document, given as its chunks and its title, in order.
 
@@ -123,7 +119,8 @@ class RuleExtractor:
         ahead = next(parsed, None)
         for number, (chunks, title) in enumerate(documents):
             sentences = ahead[1] if ahead is not None and ahead[0] == number else ()
-            found = [*_facts(title, sentences), *_of_tables(chunks)]
+            found = list(_facts(title, sentences))
+            found += [ExtractedEdge(*cell[:6], _OF_A_TABLE, cell.chunk) for cell in cells(chunks)]
             if sentences:
                 ahead = next(parsed, None)
             yield found
@@ -146,13 +143,6 @@ def _facts(title: str, sentences: Iterable[tuple[Doc, _Placed]]) -> Iterator[Ext
             if key not in seen and key[0] != key[2] and (edge.confidence or 0.0) >= _LEAST:
                 seen.add(key)
                 yield edge
-
-
-def _of_tables(chunks: Iterable[TextChunk]) -> Iterator[ExtractedEdge]:
-    for cell in cells(chunks):
-        yield ExtractedEdge(
-            cell.subject, cell.predicate, cell.object, cell.is_name, cell.start, cell.end, _OF_A_TABLE, cell.chunk
-        )
 
 
 def _counted(chunks: Iterable[TextChunk], seen: Callable[[int], None]) -> Iterator[TextChunk]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
 
@@ -58,7 +57,6 @@ class ModelExtractor:
     version = prompts.VERSION
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         for named, value in (("parallel", self.parallel), ("max_tokens", self.max_tokens)):
             given: object = value  # by a caller's program
             if given is not None and (not isinstance(given, int) or isinstance(given, bool) or given < 1):
@@ -103,7 +101,8 @@ class ModelExtractor:
                     fault = "it does not end"
                     break
             else:
-                fault = "it ends in the middle" if _is_half(received) else ""
+                listed = loose_json.unfenced(unthought("".join(received)))  # whatever the service says of its end
+                fault = "it ends in the middle" if loose_json.is_half(listed) else ""
         except CutShortError:
             fault = "it was cut off at the model's length limit"
         except ModelError as error:
@@ -113,11 +112,6 @@ class ModelExtractor:
     def facts(self, call: Asked, passage: Passage) -> Facts:
         """Read the facts of a reply."""
         return facts_in(call.call.reply, passage, self.ontology)
-
-
-def _is_half(received: Sequence[str]) -> bool:
-    """Return whether a reply stops before its list is closed, whatever the service says of its end."""
-    return loose_json.is_half(loose_json.unfenced(unthought("".join(received))))
 
 
 def _longest_reply(chunk: TextChunk) -> int:

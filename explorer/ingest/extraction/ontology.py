@@ -50,9 +50,6 @@ _MOST = 300  # classes and properties: more leave no room for a passage in a pro
 _MOST_LINKS = 10_000  # to superclasses: each class is followed up all of them
 _MOST_WRITTEN = 60_000  # characters of a prompt
 _MOST_BYTES = 20_000_000
-_DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*\[((?:\s*<!ENTITY\s[^<>]*>)*)\s*\]\s*>")
-_ENTITY = re.compile(rb"""<!ENTITY\s+([\w.-]+)\s+["']([^"'<>]*)["']\s*>""")
-_REFERENCE = re.compile(rb"&([\w.-]+);")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ class Ontology:
         data = data_of(Source(Path(path), str(path)), Limits(_MOST_BYTES))
         form = guess(str(path), data)
         try:
-            read = load(_without_entities(data) if form == "rdfxml" else data, form if form in FORMATS else "turtle")
+            read = load(data, form if form in FORMATS else "turtle")
         except RecordError as error:
             raise DocumentError(f"The ontology {path} can't be read ({error}); give Turtle or RDF/XML.") from error
         if read.refused:
@@ -133,19 +130,6 @@ class Ontology:
                 f"{held}, more than the {_MOST_WRITTEN:,} that fit beside a passage; give a part of it."
             )
         return made
-
-
-def _without_entities(data: bytes) -> bytes:
-    """Return RDF/XML with the short names that it declares for parts of IRIs written out.
-
-    What they would write out is bounded; other entities are left for the reader to refuse.
-    """
-    found = _DOCTYPE.search(data)
-    values = dict(_ENTITY.findall(found[1])) if found else {}
-    length = max(map(len, values.values()), default=0)
-    if found is None or b"&" in b"".join(values.values()) or data.count(b"&") * length > _MOST_BYTES:
-        return data
-    return _REFERENCE.sub(lambda one: values.get(one[1], one[0]), data[: found.start()] + data[found.end() :])
 
 
 def is_value(text: str, datatype: str) -> bool:

@@ -260,16 +260,15 @@ def _text(item: Mapping[str, object], fields: tuple[str, ...]) -> str:
     for name in fields:
         given = item.get(name)
         if isinstance(given, str) or (isinstance(given, int | float) and not isinstance(given, bool)):
-            seen = "".join(one for one in sound(str(given)) if one.isspace() or one in _JOINERS or not _is_hidden(one))
+            seen = "".join(
+                one for one in sound(str(given))
+                if one.isspace() or one in _JOINERS or not unicodedata.category(one).startswith("C")
+            )  # fmt: skip
             found = " ".join(seen.split())
             if found.rstrip(".").casefold() in PLACEHOLDERS:
                 raise UnusableError("words of the prompt")
             return found
     return ""
-
-
-def _is_hidden(character: str) -> bool:
-    return unicodedata.category(character).startswith("C")
 
 
 def _shown(text: str) -> str:

@@ -91,13 +91,10 @@ def _is_code(cell: str, head: str) -> bool:
     return bool(_NAMES.search(head)) and any(map(str.isalpha, cell))
 
 
-def _is_time(cell: str) -> bool:
-    return any((date.start, date.end) == (0, len(cell)) for date in dates(cell))
-
-
 def _facts(row: list[str], heads: list[str], about: int, where: tuple[int, int, TextChunk]) -> Iterator[Cell]:
     subject = row[about]
-    if about and _VALUE.match(subject) and heads[0] and _is_time(row[0]):  # figures of a year, a month or a day
+    is_time = any((date.start, date.end) == (0, len(row[0])) for date in dates(row[0]))
+    if about and _VALUE.match(subject) and heads[0] and is_time:  # figures of a year, a month or a day
         about, subject = 0, f"{heads[0]} {row[0]}"
     if (
         not subject

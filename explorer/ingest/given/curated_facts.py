@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.ingest.chunker import TextChunk
@@ -55,16 +55,26 @@ def aligned(
     """
     found, missing = [], []
     for fact in facts:
-        words = r"\s+".join(re.escape(word) for word in fact.quote.split())
-        match = re.search(words, text)
-        start, end = (match.start() + offset, match.end() + offset) if match and words else (0, 0)
-        chunk = next((chunk for chunk in chunks if end and chunk.start <= start and end <= chunk.end), None)
-        if chunk is None:
+        place = next(places_of(fact.quote, text, chunks, offset), None)
+        if place is None:
             missing.append(fact)
             continue
+        start, end, chunk = place
         is_entity = not is_value(fact.object)
         found.append(ExtractedEdge(fact.subject, fact.predicate, fact.object, is_entity, start, end, 1.0, chunk))
     return found, missing
+
+
+def places_of(
+    quote: str, text: str, chunks: Sequence[TextChunk], offset: int = 0
+) -> Iterator[tuple[int, int, TextChunk]]:
+    """Yield where a quotation stands, whatever the white space in it, each in the first chunk that holds it whole."""
+    words = r"\s+".join(map(re.escape, quote.split()))
+    for match in re.finditer(words, text) if words else ():
+        start, end = match.start() + offset, match.end() + offset
+        held = (chunk for chunk in chunks if chunk.start <= start and end <= chunk.end)
+        if (chunk := next(held, None)) is not None:
+            yield start, end, chunk
 
 
 def is_value(text: str) -> bool:

@@ -23,7 +23,6 @@ class Reader:
     """A process that reads files, one at a time."""
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self.apart = Apart(MEMORY)
 
     def call(self, name: str, seconds: float | None, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

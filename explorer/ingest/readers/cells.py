@@ -21,31 +21,21 @@ def shown(value: object, number_format: str | None = None) -> str:
         case int() | float():
             return _number(value, number_format or "")
         case datetime():
-            return _date(value)
+            whole = (value + timedelta(milliseconds=500)).replace(microsecond=0, tzinfo=None)  # no fraction is exact
+            return whole.date().isoformat() + (f" {_time(whole.time())}" if whole.time() != time() else "")
         case date():
             return value.isoformat()
         case time():
             return _time(value)
         case timedelta():
-            return _duration(value)
+            minutes, seconds = divmod(round(value.total_seconds()), 60)
+            hours, minutes = divmod(minutes, 60)
+            return f"{hours}:{minutes:02}:{seconds:02}" if seconds else f"{hours}:{minutes:02}"
     return str(value)
-
-
-def _date(value: datetime) -> str:
-    value = (value + timedelta(milliseconds=500)).replace(
-        microsecond=0, tzinfo=None
-    )  # fractions of a day are not exact
-    return value.date().isoformat() + (f" {_time(value.time())}" if value.time() != time() else "")
 
 
 def _time(value: time) -> str:
     return value.strftime("%H:%M:%S" if value.second else "%H:%M")
-
-
-def _duration(value: timedelta) -> str:
-    minutes, seconds = divmod(round(value.total_seconds()), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if seconds else f"{hours}:{minutes:02}"
 
 
 def _number(value: float, number_format: str) -> str:

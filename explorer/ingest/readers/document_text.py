@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
-    from explorer.ingest.readers.rdf_stated import NoFacts
-
 
 class Decoded(NamedTuple):
     """The text of a file, and the encoding it was in where that had to be told."""
@@ -65,6 +63,18 @@ class ReadyFact:
     words: tuple[str, str, str]
     line: int | None = None
     sources: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class NoFacts:
+    """How many statements made no fact: `names` of things, what stands in the `texts` alone, what is `beside` them,
+    which is provenance, or of a record, and what only holds `lists` together, each of whose members makes a fact.
+    """
+
+    names: int = 0
+    texts: int = 0
+    beside: int = 0
+    lists: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ BLANKS = "\ufeff \t\r\n\f\v"
 """What is nothing to read, alone."""
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
+CONTROLS_PER_CHARACTER = 0.01  # more than this share of control characters is no text
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WESTERN = re.compile(  # letters, marks between words, and signs where no letter of another code page would stand
     r"(?P<letter>[ß-öø-ÿœšžƒ]|(?<![a-zß-öø-ÿ])[À-ÖØ-ÞŒŠŽŸ])|[\xa0‘’“”„‚‹›«»–—…·•µ™®©¿¡\xad]|(?<=m)[²³]|(?<=\b[nN])[º°]"
@@ -76,17 +76,12 @@ def decoded(data: bytes, name: str) -> Decoded:
 
 def is_binary(text: str) -> bool:
     """Return whether bytes that were read as this text are none: it holds too many control characters."""
-    return controls(text) > most_controls(len(text))
+    return controls(text) > CONTROLS_PER_CHARACTER * len(text)
 
 
 def controls(text: str) -> int:
     """Return how many control characters a text holds that no one types."""
     return len(_CONTROLS.findall(text))
-
-
-def most_controls(length: int) -> float:
-    """Return how many of them a text of some length may hold."""
-    return _CONTROLS_PER_CHARACTER * length
 
 
 def _text(data: bytes, name: str) -> tuple[str, str | None]:

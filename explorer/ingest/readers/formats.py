@@ -141,7 +141,6 @@ def format_of(data: bytes, name: str) -> Format:
 
 
 def _archived(data: bytes, name: str) -> Format | None:
-    """The format of an archive by what is in it; None for what is no whole archive."""
     if data.startswith(_OLE):
         if _ENCRYPTED in data:
             raise DocumentError(f"{name!r} is encrypted; {HOW}.")

@@ -13,7 +13,7 @@ from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, line_of, marked, parsed
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborHTMLParser
 
 _LEAST_MAIN = 0.2  # of the words of a page: what is marked as its main part but holds less is not
 _MOST_MAINS = 8
@@ -40,7 +40,8 @@ def read_page(html: str, name: str) -> Reading:
     found = page_text(page)
     if not found.text:
         raise DocumentError(f"{name!r} has no text in it; open it in a browser, save what you see there and use that.")
-    given = _metadata(page)
+    said = [node.attributes for node in page.css("meta[content]")]
+    given = [((one.get("name") or one.get("property") or "").lower(), one.get("content") or "") for one in said]
     heading = next((words for level, words, _ in found.headings if level == 1), None)
     head = page.css_first("head title")
     title = (
@@ -63,8 +64,10 @@ def page_text(page: LexborHTMLParser) -> Marked:
     if body is None:
         return Marked("", ())
     whole = marked(body, is_page=True)
-    mains = [marked(node, is_page=True) for node in _mains(page)]
-    best = max(mains, key=lambda found: len(found.text), default=whole)
+    mains, articles = page.css("main, [role=main]"), page.css("article")
+    nodes = mains[:_MOST_MAINS] or (articles if len(articles) == 1 else [])
+    found = [marked(node, is_page=True) for node in nodes]
+    best = max(found, key=lambda one: len(one.text), default=whole)
     if len(best.text) < _LEAST_MAIN * len(whole.text):
         best = whole
     return best if best.text else marked(body)
@@ -85,17 +88,6 @@ def decoded(data: bytes, name: str, told: str = "") -> str:
     if is_binary(text := data.decode("cp1252", "replace")):
         raise DocumentError(f"{name!r} is binary, not a web page; open it in a browser and save it again.")
     return text
-
-
-def _mains(page: LexborHTMLParser) -> list[LexborNode]:
-    mains, articles = page.css("main, [role=main]"), page.css("article")
-    return mains[:_MOST_MAINS] or (articles if len(articles) == 1 else [])
-
-
-def _metadata(page: LexborHTMLParser) -> list[tuple[str, str]]:
-    """Names and contents of what a page says of itself, in order."""
-    found = [(node.attributes, node.attributes.get("content")) for node in page.css("meta[content]")]
-    return [((given.get("name") or given.get("property") or "").lower(), content or "") for given, content in found]
 
 
 def _first(given: list[tuple[str, str]], names: frozenset[str]) -> str | None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import LONG, LONGEST_STRETCH, stretch_end
 from explorer.ingest.readers.document_text import Reading
-from explorer.ingest.readers.encoding import BLANKS, controls, most_controls
+from explorer.ingest.readers.encoding import BLANKS, CONTROLS_PER_CHARACTER, controls
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of, is_archive
 from explorer.ingest.readers.markdown import read_text
@@ -108,7 +108,7 @@ def _looked(source: Source, file: BinaryIO, size: int) -> LongText | None:
         length, odd, is_blank = length + len(text), odd + controls(text), is_blank and not text.strip(BLANKS)
         if not data:
             break
-    if length <= LONG or odd > most_controls(length) or is_blank:
+    if length <= LONG or odd > CONTROLS_PER_CHARACTER * length or is_blank:
         return None
     told = read_text(head.encode(), source.name)
     reading = Reading(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
 from explorer.errors import DocumentError
@@ -19,13 +20,12 @@ from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.html import decoded as decoded_page
 from explorer.ingest.readers.html import read_page
-from explorer.ingest.readers.mail_parts import words_of
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, plain
-from explorer.text import count
+from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
+from explorer.text import count, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
 _LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is
@@ -35,6 +35,13 @@ _NEXT = re.compile(  # before each of several mails but the first
 )
 _BEGINS = re.compile(r"\s*(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+\r?\n")  # with a head
 _STUB = 2  # so many times the words of the plain alternative another has, where that only says so
+_QUOTES = re.compile(r"^>(?:[ \t]?>)*[ \t]?")  # before a line of another mail, one for each that it was quoted in
+_GUESSED = frozenset({"us-ascii", "ascii", "utf-8"})  # encodings that are named where another was used
+_DIRECTION = re.compile(r"(?<=\d)-[ie]$")  # which way lines run, as "iso-8859-8-i" says it
+_FOLDED = re.compile(r"\r?\n[ \t]")  # in a calendar
+_ESCAPED = re.compile(r"\\(.)")
+_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
+_TOLD = {"DTSTART": "Begins", "DTEND": "Ends", "LOCATION": "Place", "ORGANIZER": "Organizer", "ATTENDEE": "Attendee"}
 
 
 class _Policy(policy.EmailPolicy):
@@ -99,7 +106,6 @@ def _mail(data: bytes) -> EmailMessage:
 
 
 def _head_fields(mail: EmailMessage) -> dict[str, str]:
-    """The fields of its head that are read."""
     return {field: _line(mail.get(field)) for field in (*_HEAD, "Subject")}
 
 
@@ -199,5 +205,101 @@ def _is_said(words: str, other: str) -> bool:
 
 
 def _line(value: object) -> str:
-    """A value of the head on one line."""
     return " ".join(plain("" if value is None else str(value)).encode(errors="replace").decode().split())
+
+
+def words_of(part: EmailMessage, name: str, notes: Counter[str]) -> Marked:
+    """Return what a part of text says; `notes` counts what there is to know of it."""
+    content = _content(part, notes)
+    kind = part.get_content_subtype()
+    if kind == "html":
+        page = parsed(content, name).body
+        return marked(page) if page is not None else Marked("", ())
+    if kind == "calendar":
+        return Marked("\n".join(_events(content)), ())
+    lines: Iterable[str] = content.encode(errors="replace").decode().splitlines()
+    if str(part.get_param("format")).lower() == "flowed":
+        lines = _flowed(lines, joins_words=str(part.get_param("delsp")).lower() == "yes")
+    lines = (plain(line).rstrip() for line in lines)
+    return Marked("\n".join(_without_marks(lines)).strip("\n"), ())
+
+
+def _content(part: EmailMessage, notes: Counter[str]) -> str:
+    """The text of a part; in the encoding that its bytes look like where its own is not known, or another one."""
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        return ""
+    encoding = _DIRECTION.sub("", part.get_content_charset("us-ascii"))
+    try:
+        return data.decode(encoding)
+    except LookupError:
+        notes[f"an encoding that is not known, {one_line(encoding)}, was judged by the bytes"] += 1
+    except ValueError:
+        if encoding not in _GUESSED:
+            return data.decode(encoding, "replace")
+    try:
+        return decoded(data, "").text
+    except DocumentError:
+        return data.decode("utf-8", "replace")
+
+
+def _flowed(lines: Iterable[str], *, joins_words: bool) -> list[str]:
+    """Return lines that were broken to be sent as they were before: one that ends with a blank goes on in the next."""
+    made: list[tuple[int, str]] = []
+    flows = False
+    for line in lines:
+        depth = len(line) - len(line.lstrip(">"))
+        text = line[depth:].removeprefix(" ")
+        goes_on = flows and made[-1][0] == depth and text != "-- "
+        flows = text.endswith(" ") and text != "-- "
+        words = text[:-1] if flows and joins_words else text
+        if goes_on:
+            is_new = joins_words and made[-1][1][-1:] in {".", "!", "?"} and text[:1].isupper()
+            made[-1] = depth, f"{made[-1][1]}{' ' * is_new}{words}"
+        else:
+            made.append((depth, words))
+    return [f"{'>' * depth}{' ' * bool(depth)}{words}" for depth, words in made]
+
+
+def _without_marks(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the marks of what they quote of other mails; each quotation is a paragraph of its own.
+
+    A single line with a mark may be no quotation, and stays.
+    """
+    was_quoted = False
+    for depth, run in groupby(lines, _depth):
+        found = [*run]
+        is_quoted = depth > 0 and len(found) > 1
+        yield from [""] if is_quoted or was_quoted else ()
+        yield from (_QUOTES.sub("", line, 1) for line in found) if is_quoted else found
+        was_quoted = is_quoted
+
+
+def _depth(line: str) -> int:
+    marks = _QUOTES.match(line)
+    return marks[0].count(">") if marks else 0
+
+
+def _events(calendar: str) -> Iterator[str]:
+    """What an invitation says, a line for each thing."""
+    inside = False
+    for line in _FOLDED.sub("", calendar).splitlines():
+        field, _, value = line.partition(":")
+        field, *given = field.split(";")
+        if field in {"BEGIN", "END"} and value == "VEVENT":
+            inside = field == "BEGIN"
+        value = plain(_ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)).strip()
+        if not inside or not value:
+            continue
+        if field == "SUMMARY":
+            yield f"Invitation: {value}"
+        elif field == "DESCRIPTION":
+            yield value
+        elif field in _TOLD:
+            person = next((one[3:].strip('"') for one in given if one.startswith("CN=")), "")
+            moment = _MOMENT.match(value)
+            if moment:
+                year, month, day, hour, minute, is_utc = moment.groups()
+                clock = f" {hour}:{minute}{' UTC' * bool(is_utc)}" if hour else ""
+                value = f"{year}-{month}-{day}{clock}"
+            yield f"{_TOLD[field]}: {person or value}"

@@ -75,11 +75,6 @@ def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
             yield int(opening.tag[1:]), " ".join("".join(words).split()), starts[opening.map[0]]
 
 
-def _below(section: str) -> str:
-    """Return what stands below the heading of a section, which may be underlined."""
-    return section.strip().partition("\n")[2].strip("=- \n")
-
-
 def sections(text: str, body: int, headings: Sequence[tuple[int, str, int]], title: str) -> Iterator[DocumentPart]:
     """Yield one section a heading, down to the next of any level; words before the first are one of their own.
 
@@ -91,7 +86,8 @@ def sections(text: str, body: int, headings: Sequence[tuple[int, str, int]], tit
     begun = None
     for (_, label, start), end in zip(headings, [*(start for _, _, start in headings[1:]), len(text)], strict=True):
         begun = start if begun is None else begun
-        if end == len(text) or _below(text[start:end]):
+        below = text[start:end].strip().partition("\n")[2].strip("=- \n")  # a heading may be underlined
+        if end == len(text) or below:
             opens.append((label or title, begun))
             begun = None
     opens[0] = (opens[0][0], 0)

@@ -129,12 +129,9 @@ class Package:
             tags = _ASIDE.get(kind, ()) if kind == "comments" or self.schema == "spreadsheetml" else ()
             for node in xml(self.read(name)).iter(*tags) if tags else ():
                 found[_SAID[kind]] += any(str(text).strip() for text in node.itertext())
-        return (*self._missing, *(f"{count(number, what)} left out" for what, number in found.items() if number))
-
-    @property
-    def _missing(self) -> tuple[str, ...]:
         lost = [one for one in self.relations(self.main) if one.kind in _WORDS and not one.is_there]
-        return (f"{count(len(lost), 'part')} that it names, as {lost[0].target}, not in it",) if lost else ()
+        missing = [f"{count(len(lost), 'part')} that it names, as {lost[0].target}, not in it"] if lost else []
+        return (*missing, *(f"{count(number, what)} left out" for what, number in found.items() if number))
 
     def read(self, name: str) -> bytes:
         """Return a part, with the names of markup that are usual."""
@@ -152,11 +149,6 @@ class Package:
         except DamagedError:
             return []
         return [self._relation(one, folder) for one in named]
-
-    @property
-    def _to_main(self) -> Relation:
-        """What a file should say that does not name its main part."""
-        return Relation("rIdMain", _MAIN, self.main, is_outside=False, is_there=True, is_exact=False)
 
     def _relation(self, given: Element, folder: str) -> Relation:
         number, kind, target = (str(given.get(name) or "") for name in ("Id", "Type", "Target"))
@@ -206,8 +198,10 @@ class Package:
         todo, seen = [("", "")], {""}
         while todo:
             name, kind = todo.pop()
-            relations = [self._to_main] if not name and not self._is_named else [one for one in self.relations(name)
+            relations = [one for one in self.relations(name)
                          if (one.is_outside or one.is_there) and one.kind not in without]  # fmt: skip
+            if not name and not self._is_named:  # what a file should say that does not name its main part
+                relations = [Relation("rIdMain", _MAIN, self.main, is_outside=False, is_there=True, is_exact=False)]
             yield name, kind, relations
             new = {one.target: one.kind for one in relations if not one.is_outside and one.target not in seen}
             seen |= new.keys()

@@ -13,7 +13,6 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.apart import PICTURES
 from explorer.ingest.readers.pdf import CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
-from explorer.ingest.readers.reread import moved
 from explorer.ingest.readers.unlocking import LOCK
 
 if TYPE_CHECKING:
@@ -63,8 +62,8 @@ class PageImage:
 def page_image(
     data: bytes, page: int, spans: Sequence[tuple[int, int]], width: int = 1000, text: str | None = None
 ) -> PageImage:
-    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text, or of the `text` that
-    other rules made of it.
+    """A picture of one page (counted from 1) with the boxes of spans of that page's clean text; none where `text`, as
+    it was stored, is another one.
 
     It is drawn in a process of its own. Raises DocumentError for a page that isn't there, and for one that can't be
     drawn, or not in time.
@@ -74,11 +73,7 @@ def page_image(
 
 def prepare() -> None:
     """Start the process that draws: this takes longer than to draw a page, and the first need not wait for it."""
-    PICTURES.call("document", None, _ready)
-
-
-def _ready() -> None:
-    Image.preinit()
+    PICTURES.call("document", None, Image.preinit)
 
 
 def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int, text: str | None) -> PageImage:
@@ -94,9 +89,8 @@ def _drawn(data: bytes, page: int, spans: list[tuple[int, int]], width: int, tex
     is_grey = red.tobytes() == green.tobytes() == blue.tobytes()  # as most pages are: a third of the work and size
     png = io.BytesIO()
     (red if is_grey else picture).save(png, "PNG", compress_level=_QUICK)
-    whole = [slice(*span).indices(len(clean.text if text is None else text))[:2] for span in spans]
-    places = [[span] for span in whole] if text in {None, clean.text} else moved(whole, text or "", clean.text)
-    boxes = tuple(tuple(box for span in found for box in _boxes(clean, *span)) for found in places)
+    is_same, length = text in {None, clean.text}, len(clean.text)
+    boxes = tuple(tuple(_boxes(clean, *slice(*span).indices(length)[:2])) if is_same else () for span in spans)
     return PageImage(png.getvalue(), picture.width, picture.height, boxes, _ink(picture if not is_grey else red))
 
 

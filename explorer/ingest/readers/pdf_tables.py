@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from explorer.ingest.readers.pdf_lines import CELL_GAP, OTHER_SIZE, Glyph, Line, Rect, union
+from explorer.ingest.readers.pdf_lines import CELL_GAP, OTHER_SIZE, Glyph, Line, Rect, pitch_of, union
 from explorer.language.hyphens import splits_word
 
 _STRIP = 0.6  # in line heights: a narrower gap stands between words, not between columns
@@ -133,7 +133,7 @@ def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
     """Divide a page where a line is turned, runs to the left, or begins the next column of a text."""
     stretch: list[Line] = []
     for line in lines:
-        if stretch and (_is_other(line) or _is_other(stretch[-1]) or _rises(stretch[-1], line) > _TALLEST):
+        if stretch and (_is_other(line) or _is_other(stretch[-1]) or pitch_of(line, stretch[-1]) > _TALLEST):
             yield stretch
             stretch = []
         stretch.append(line)
@@ -143,10 +143,6 @@ def _stretches(lines: Sequence[Line]) -> Iterator[list[Line]]:
 
 def _is_other(line: Line) -> bool:
     return line.turns != 0 or line.leftward
-
-
-def _rises(line: Line, after: Line) -> float:
-    return (line.rect.bottom - after.rect.bottom) / max(line.height, after.height)
 
 
 def _rows(lines: Sequence[Line]) -> list[_Row]:
@@ -211,7 +207,7 @@ def _table(rows: Sequence[_Row], start: int) -> tuple[int, list[_Extent]]:
     end = start + 1
     for row in rows[start + 1 :]:
         wider = _columns([*columns, *row.columns], row.height)
-        is_beside = all(_are_apart(of, wider) for of in (columns, row.columns))
+        is_beside = all(len({_place(one, wider) for one in of}) == len(of) for of in (columns, row.columns))
         if not is_beside or not _is_near(rows[end - 1], row):
             break
         columns, end = wider, end + 1
@@ -238,10 +234,6 @@ def _used(rows: Sequence[_Row]) -> list[_Extent]:
             found.append(column)
             last = own
     return found
-
-
-def _are_apart(some: Sequence[_Extent], columns: Sequence[_Extent]) -> bool:
-    return len({_place(one, columns) for one in some}) == len(some)
 
 
 def _is_near(row: _Row, after: _Row) -> bool:
@@ -271,7 +263,7 @@ def _is_prose(rows: Sequence[_Row], columns: Sequence[_Extent]) -> bool:
     texts = [row.texts(columns) for row in rows]
     for at in range(len(columns)):
         cells = [row[at] for row in texts if row[at]]
-        goes_on = sum(_runs_on(cell, below) for cell, below in pairwise(cells))
+        goes_on = sum(below[0].islower() and cell[-1] not in ".!?:;" for cell, below in pairwise(cells))
         words = sum(len(cell.split()) for cell in cells)
         if not (
             len(cells) >= _MOSTLY * len(rows)
@@ -281,10 +273,6 @@ def _is_prose(rows: Sequence[_Row], columns: Sequence[_Extent]) -> bool:
         ):
             return False
     return True
-
-
-def _runs_on(words: str, below: str) -> bool:
-    return below[0].islower() and words[-1] not in ".!?:;"
 
 
 def _end_of_prose(rows: Sequence[_Row], end: int, columns: Sequence[_Extent]) -> int:

@@ -35,6 +35,7 @@ _OFF = {"0", "false", "off"}
 _DEEPEST = 50  # groups inside each other
 _LONGEST_TITLE = 200  # code points: a longer one is text in the place of a title
 _MOST_POINTS = 500  # of a chart
+# places for text of other kinds than these, of which the kind is left out
 _KNOWN = rb"title|body|ctrTitle|subTitle|dt|sldNum|ftr|hdr|obj|chart|tbl|clipArt|dgm|media|sldImg|pic"
 _HOLDER = re.compile(rb'(<(?:\w+:)?ph\b[^<>]*?)\stype="(?!(?:' + _KNOWN + rb')")[^"<>]*"')
 _Leaving = Callable[[str], AbstractContextManager[None]]
@@ -49,7 +50,8 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         title, author, date = properties(archive)
         package = Package(archive)
         notes = package.notes
-        show = Presentation(io.BytesIO(package.canonical(_with_known_places)))
+        known = package.canonical(lambda kind, part: _HOLDER.sub(rb"\1", part) if kind == "slide" else part)
+        show = Presentation(io.BytesIO(known))
         unread = _Unread()
         slides = []
         listed = show.part._element.sldIdLst  # noqa: SLF001 - to go on behind a slide that is missing
@@ -77,11 +79,6 @@ def read_slides(data: bytes, name: str, meter: Meter) -> Reading:
         date,
         notes=(*unread.notes, *notes),
     )
-
-
-def _with_known_places(kind: str, data: bytes) -> bytes:
-    """Return a slide whose places for text are of kinds that there are: of one that is not the kind is left out."""
-    return _HOLDER.sub(rb"\1", data) if kind == "slide" else data
 
 
 class _Unread:
@@ -112,7 +109,6 @@ class _Unread:
 
 
 def _slide(slide: Slide, number: int, unread: _Unread) -> tuple[str, str]:
-    """The title and the text of a slide."""
     heading = slide.shapes.title
     heading = heading if heading is not None and heading.has_text_frame else None  # it may be a picture, or a table
     label = " ".join(plain(heading.text_frame.text).split()) if heading is not None else ""
@@ -243,7 +239,9 @@ def _chart(chart: Chart) -> Iterator[list[str]]:
     if plot is None:
         return
     series = [(each.name, list(each.values)) for each in plot.series]
-    categories = _labels(plot) or _across(plot)
+    first = next(iter(plot.series), None)
+    over = [] if first is None else first._element.xpath("./c:xVal//c:pt/c:v")  # noqa: SLF001 - nor these
+    categories = _labels(plot) or [str(value.text) for value in over]
     yield ["", *(_cell(name) for name, _ in series)]
     for place, category in enumerate(categories[:_MOST_POINTS]):
         values = (values[place] if place < len(values) else None for _, values in series)
@@ -257,20 +255,13 @@ def _labels(plot: _BasePlot) -> list[str]:
 
     code = next(iter(plot._element.xpath(".//c:cat//c:formatCode")), None)  # noqa: SLF001 - python-pptx tells no formats
     labels = list(map(str, plot.categories))
-    if code is None or not is_date_format(code.text) or not all(map(_is_number, labels)):
+    if (
+        code is None
+        or not is_date_format(code.text)
+        or not all(label.replace(".", "", 1).isdecimal() for label in labels)
+    ):
         return labels
     return [shown(from_excel(float(label))) for label in labels]
-
-
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).isdecimal()
-
-
-def _across(plot: _BasePlot) -> list[str]:
-    """What points are plotted over where there are no categories."""
-    series = next(iter(plot.series), None)
-    values = [] if series is None else series._element.xpath("./c:xVal//c:pt/c:v")  # noqa: SLF001 - nor these
-    return [str(value.text) for value in values]
 
 
 def _cell(text: str) -> str:

@@ -45,10 +45,8 @@ def is_shut(data: bytes, password: str = "") -> bool:
     """Return whether a file is encrypted and does not open with a password, or without one."""
     try:
         unlocked(data, "", password)
-    except _ShutError:
-        return True
-    except DocumentError:  # no password would do: whoever reads it says why
-        return False
+    except DocumentError as error:  # else no password would do: whoever reads it says why
+        return isinstance(error, _ShutError)
     return False
 
 

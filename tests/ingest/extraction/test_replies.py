@@ -2,8 +2,8 @@
 
 import json
 
+from explorer.ingest.by_model import Names
 from explorer.ingest.chunker import chunks
-from explorer.ingest.extraction.names import Names
 from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import facts_in
 from explorer.ingest.parsed import triple

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.readers import recognition
+from explorer.ingest.readers import pdf as reader
 from explorer.ingest.readers.pdf import read_pdf
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -46,9 +46,9 @@ def _picture(lines):
 def without(monkeypatch):
     """As where the extra is not installed."""
     monkeypatch.setitem(sys.modules, "ocrust", None)
-    recognition._engine.cache_clear()
+    reader._engine.cache_clear()
     yield
-    recognition._engine.cache_clear()
+    reader._engine.cache_clear()
 
 
 def test_a_scanned_page_is_read_and_its_words_are_asked(tmp_path):
