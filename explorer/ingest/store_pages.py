@@ -24,7 +24,7 @@ from explorer.text import count
 
 if TYPE_CHECKING:
     from explorer.ingest.progress import Tell
-    from explorer.ingest.store_queries import Counts, StoreQueries
+    from explorer.ingest.store_queries import Counts, Row, StoreQueries
     from explorer.stores.attached import Attachment
 
 PAGE = 10_000
@@ -205,10 +205,7 @@ class _Reading:
             of_last = sum(row.subject == last for row in rows)
             state.of_subject = of_last + (state.of_subject if last == state.after else 0)
             state.after, state.seen = last, state.seen + len(rows)
-            bad = [row.why for row in rows if row.line is None]
-            state.bad += len(bad)
-            state.why = [*state.why, *bad][:_NAMED]
-            self.partial.add([row.line for row in rows if row.line is not None], state)
+            self._keep(rows)
             yield state.before + state.seen
 
     def _read_blanks(self) -> None:
@@ -219,6 +216,12 @@ class _Reading:
             if len(lines) == others:
                 self.state.blanks = len(lines)
                 self.partial.add(lines, self.state)
+
+    def _keep(self, rows: Sequence[Row]) -> None:
+        bad = [row.why for row in rows if row.line is None]
+        self.state.bad += len(bad)
+        self.state.why = [*self.state.why, *bad][:_NAMED]
+        self.partial.add([row.line for row in rows if row.line is not None], self.state)
 
 
 def _groups(predicates: Iterable[tuple[str, int]]) -> Iterator[list[tuple[str, int]]]:

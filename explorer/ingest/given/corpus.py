@@ -46,6 +46,12 @@ class Fault:
     reason: str
 
 
+def record(line: Line) -> tuple[str, Mapping[str, object]]:
+    """Read a line as a JSON object that has an id; raises DocumentError in words that go on after "line 3: "."""
+    item = json_object(line[1], "an id")
+    return _id(item), item
+
+
 def json_object(data: bytes | None, needed: str) -> Mapping[str, object]:
     """Read a line as a JSON object with what is needed; raises DocumentError in words that go on after "line 3: "."""
     if data is None:
@@ -61,8 +67,7 @@ def json_object(data: bytes | None, needed: str) -> Mapping[str, object]:
     return item
 
 
-def id_of(item: Mapping[str, object]) -> str:
-    """Return the id of a line; raises DocumentError in words that go on after "line 3: "."""
+def _id(item: Mapping[str, object]) -> str:
     named = item.get("id")
     named = str(named) if isinstance(named, int) and not isinstance(named, bool) else named
     if not isinstance(named, str) or not named.strip() or len(named) > _LONGEST_ID:
@@ -156,7 +161,7 @@ def _passage(line: Line, name: str) -> GivenPassage:
     if not isinstance(text, str):
         what = "is a message of a recorded session" if _is_message(item) else "has no text"
         raise DocumentError(f"it {what}, and others in this file are passages; give it a text, or a file of its own")
-    named = id_of(item) if "id" in item else f"{name or 'passage'}, line {line[0]}"
+    named = _id(item) if "id" in item else f"{name or 'passage'}, line {line[0]}"
     if not text.strip():
         raise DocumentError("its text is empty; give it some words or leave the line out")
     if not isinstance(title, str | None):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.given.corpus import Fault, check_text, id_of, json_object, shown
+from explorer.ingest.given.corpus import Fault, check_text, record, shown
 from explorer.ingest.readers.files import Line
 from explorer.language.sentences import spans
 from explorer.language.words import is_content, tokens
@@ -62,8 +62,7 @@ def read_triples(given: Iterable[Line]) -> tuple[Given, list[Fault]]:
     faults: list[Fault] = []
     for line in given:
         try:
-            item = json_object(line[1], "an id")
-            named = id_of(item)
+            named, item = record(line)
             found = _array(item, "triples")
             entities = _array(item, "entities")
         except DocumentError as error:

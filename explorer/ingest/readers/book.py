@@ -40,10 +40,7 @@ _DAY = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 def read_book(data: bytes, name: str, meter: Meter) -> Reading:
     """Read a book. Raises DocumentError when it is damaged, protected, too large, or has no text in it."""
     with opened(data, name, meter.limits) as archive:
-        root = next(xml(archive.read(_CONTAINER)).iter("{*}rootfile"), None)
-        if root is None:
-            raise DamagedError("no rootfile")
-        place = str(root.get("full-path"))
+        place = _value(xml(archive.read(_CONTAINER)), "rootfile", "full-path")
         package = xml(archive.read(place))
         chapters, left_out = [], Counter[str]()
         for one in _chapters(archive, package, posixpath.dirname(place), name, left_out):
@@ -151,3 +148,10 @@ def _is_contents(item: Element) -> bool:
 
 def _inside(folder: str, link: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(link.partition("#")[0])))
+
+
+def _value(root: Element, tag: str, attribute: str) -> str:
+    found = next(root.iter(f"{{*}}{tag}"), None)
+    if found is None:
+        raise DamagedError(f"no {tag}")
+    return str(found.get(attribute))

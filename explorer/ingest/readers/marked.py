@@ -37,6 +37,11 @@ _AROUND_CLASSES = frozenset(  # of DocBook, LaTeX2HTML, Texinfo, Sphinx, Doxygen
     "navheader navfooter navigation nav-panel related sphinxsidebar navpath breadcrumb breadcrumbs footer "
     "mw-portlet-lang vector-page-toolbar vector-settings mw-jump-link printfooter catlinks navbox".split()
 )
+_STEPS = re.compile(r"(?i)\W*(?:next|prev(?:ious)?|up)\b")
+_STEP = re.compile(r"(?i)\b(next|prev|previous|up|home|contents|index)\b")
+_STEPPED = frozenset({"p", "div", "table"})
+_FEWEST_STEPS = 2
+_LONGEST_STEPS = 400  # code points of a line of links to the pages before, after and above
 _MARKING = frozenset(
     {"headerlink", "linenos", "lineno", "mw-editsection", "mw-cite-backlink", "anchorjs-link"}
 )  # classes of what programs add
@@ -247,6 +252,8 @@ def _is_unread(node: LexborNode, *, is_page: bool) -> bool:
     tag, given = node.tag, node.attributes
     if tag in _UNREAD or (is_page and tag in _AROUND):
         return True
+    if is_page and tag in _STEPPED and _is_steps(node):
+        return True
     if not given:
         return False
     if "hidden" in given or given.get("aria-hidden") == "true":
@@ -259,6 +266,18 @@ def _is_unread(node: LexborNode, *, is_page: bool) -> bool:
     if is_page and (role in _AROUND_ROLES or not _AROUND_CLASSES.isdisjoint(classes)):
         return True
     return tag == "a" and node.text().strip() in _SIGNS
+
+
+def _is_steps(node: LexborNode) -> bool:
+    """Whether a block only leads to the pages before, after and above."""
+    links = node.css("a")
+    words = node.text(separator=" ") if len(links) >= _FEWEST_STEPS else ""
+    if len(words) > _LONGEST_STEPS or not _STEPS.match(words):
+        return False
+    steps = [found.lower() for found in _STEP.findall(words)]
+    linked = sum(len(link.text(separator=" ").split()) for link in links)
+    others = sum(any(map(str.isalnum, word)) for word in words.split()) - linked - len(steps)
+    return len(set(steps)) >= _FEWEST_STEPS > others
 
 
 def _code(node: LexborNode) -> list[str]:

@@ -31,6 +31,9 @@ OTHER_SIZE = 1.12  # ratio of the heights of two lines from which they are set i
 _BLOCK_GAP = 1.22  # ratio to the page's usual line pitch from which a gap begins a new block
 _WORD_GAP = 0.15  # in line heights: a wider gap separates words
 _OVERLAP = 0.4  # of the lower of two lines: what stands beside the other by more than this goes on in it
+_BESIDE = 0.5  # in line heights: lines no further apart in height stand beside one another
+_CLIMB, _STEPS = 12, 4  # so many lines in turn, each above the one that stands so many before it,
+_LONG_STEP = 4  # and none further from the next than so many line heights
 _SMALL = 0.85  # of the height of a line: the most that the figures of a note have,
 _RAISED = 0.2  # and by how much of it they end above the others, at the least
 # a shorter word is a unit, one of capitals or a function is a part of a formula
@@ -89,7 +92,30 @@ def lines_of(page: pdfium.PdfPage, textpage: pdfium.PdfTextPage, odd: list[int] 
     lines = [_noted(line) for line in _whole(printed(page, textpage, odd=odd))]
     sideways = bool(lines) and lines[0].turns != 0 and len({line.turns for line in lines}) == 1
     upward = sum(1 if pitch_of(line, below) < 0 else -1 for line, below in pairwise(lines)) > 0
-    return lines[::-1] if sideways and upward else lines  # pdfium takes the lines of such pages from the end
+    if sideways and upward:  # pdfium takes the lines of such pages from the end
+        return lines[::-1]
+    return list(_downward(lines)) if _climbs(lines) else lines
+
+
+def _climbs(lines: Sequence[Line]) -> bool:
+    """Whether a page was printed from below, as some programs print the rows of a table: no text is written so."""
+    far = [abs(pitch_of(line, below)) > _LONG_STEP for line, below in pairwise(lines)]
+    climbs = (
+        not lines[at].turns and not any(far[at : at + _STEPS]) and pitch_of(lines[at], lines[at + _STEPS]) < -_BESIDE
+        for at in range(len(lines) - _STEPS)
+    )  # over some lines, as the cells of a row may be a line of their own before it
+    return any(is_up and len(list(run)) >= _CLIMB for is_up, run in groupby(climbs))
+
+
+def _downward(lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines of a page from its top, those at one height from the left."""
+    row: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.rect.bottom):
+        if row and line.rect.bottom - row[0].rect.bottom > _BESIDE * row[0].height:
+            yield from sorted(row, key=lambda line: line.rect.left)
+            row = []
+        row.append(line)
+    yield from sorted(row, key=lambda line: line.rect.left)
 
 
 def printed(

@@ -68,8 +68,7 @@ class Said:
     def __init__(self, key: str, naming: Naming, folder: str | None = None) -> None:
         """`key` tells its blank nodes from those of others; without a `folder` it is held in memory."""
         self.naming = naming
-        self._key = key
-        self._numbers: dict[int, int] = {}  # of blank nodes as they come: some hundred bytes are held for each
+        self._blanks = _Blanks(key)
         self.quoted = 0
         """How many triples are only quoted."""
         self._folder = folder
@@ -89,28 +88,12 @@ class Said:
 
     def add(self, quads: Iterable[Quad]) -> None:
         """Add some statements."""
-        marked = [*self._marked(map(self._without_blanks, quads))]
+        marked = [*self._marked(map(self._blanks.named, quads))]
         self._store.bulk_extend(reversed(marked))  # in memory what came last is found first
 
     def begin_again(self) -> None:
         """Number blank nodes from the first one again: who reads the file a second time gives them other names."""
-        self._numbers.clear()
-
-    def _without_blanks(self, quad: Quad) -> Quad:
-        subject, obj, graph = quad.subject, quad.object, quad.graph_name
-        if isinstance(subject, NamedNode) and isinstance(obj, NamedNode | Literal) and not isinstance(graph, BlankNode):
-            return quad
-        return Quad(self._named(subject), quad.predicate, self._named(obj), self._named(graph))
-
-    def _named(self, term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
-        match term:
-            case BlankNode():
-                known = int.from_bytes(hashlib.blake2b(term.value.encode(), digest_size=8).digest())
-                return NamedNode(iri("blank", self._key, self._numbers.setdefault(known, len(self._numbers) + 1)))
-            case Triple():
-                return Triple(self._named(term.subject), term.predicate, self._named(term.object))
-            case _:
-                return term
+        self._blanks.numbers.clear()
 
     def _marked(self, quads: Iterable[Quad]) -> Iterator[Quad]:
         for quad in quads:
@@ -206,7 +189,7 @@ class Said:
         """Yield a statement of the file without blank nodes, of one about a list one for each member; nothing for what
         makes up a list. Lists that are broken or shared stay as they are.
         """
-        quad = self._without_blanks(quad)
+        quad = self._blanks.named(quad)
         if self._lists and hash(quad.object) in self._lists:
             for node in self._chain(quad.object):
                 yield Quad(quad.subject, quad.predicate, next(self._found(node, FIRST, None)).object, quad.graph_name)
@@ -226,6 +209,31 @@ class Said:
             chain[node] = None
             node = said[REST]
         return [*chain]
+
+
+class _Blanks:
+    """IRIs in place of the blank nodes of a file, numbered as they come: some hundred bytes are held for each."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self.numbers: dict[int, int] = {}
+
+    def named(self, quad: Quad) -> Quad:
+        """Return a statement without blank nodes."""
+        subject, obj, graph = quad.subject, quad.object, quad.graph_name
+        if isinstance(subject, NamedNode) and isinstance(obj, NamedNode | Literal) and not isinstance(graph, BlankNode):
+            return quad
+        return Quad(self._named(subject), quad.predicate, self._named(obj), self._named(graph))
+
+    def _named(self, term: Any) -> Any:  # noqa: ANN401 - any term in, the same kind out
+        match term:
+            case BlankNode():
+                known = int.from_bytes(hashlib.blake2b(term.value.encode(), digest_size=8).digest())
+                return NamedNode(iri("blank", self._key, self.numbers.setdefault(known, len(self.numbers) + 1)))
+            case Triple():
+                return Triple(self._named(term.subject), term.predicate, self._named(term.object))
+            case _:
+                return term
 
 
 _NO_RECORDS = frozenset((PROV.Entity, PROV.Agent))  # classes that things of the world have as well

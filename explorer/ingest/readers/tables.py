@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
-from explorer.language.tables import NUMBER, YEAR, are_heads, joined_heads
+from explorer.language.tables import NUMBER, YEAR, are_heads, joined, joined_heads
 
 MOST_CELLS = 2_000_000
 """Cells of a file, those included that are empty and stand before one that is not."""
@@ -148,12 +148,29 @@ def _has_figures(rows: Sequence[_Numbered], at: int) -> bool:
     return 2 * sum(NUMBER.fullmatch(cell) is not None for cell in cells) > len(cells)
 
 
+def _notes(rows: list[_Numbered], first: int) -> list[_Numbered]:
+    """Take from the rows of a table those at its end that are notes below it: a single cell, the first, with a colon or
+    the end of a sentence in it.
+    """
+    at = len(rows)
+    while at > first + _FEWEST and any(rows[first].cells[1:]):
+        words, *others = rows[at - 1].cells
+        if any(others) or not (": " in words or words.endswith((".", ":"))):
+            break
+        at -= 1
+    taken, rows[at:] = rows[at:], []
+    return taken
+
+
 def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) -> str:
     """Write a table of a sheet, the first with the name of that, and return the title that stands above its heads."""
     first = _place_of_heads(rows)
+    notes = _notes(rows, first)
     if first and _over(rows, first - 1):
         first -= 1
     heads, below = _heads(rows, first)
+    if told_apart := _told_apart(rows, first, heads):
+        first, heads = first - 1, told_apart
     titles = ["; ".join(dict.fromkeys(filter(None, row.cells))) for row in rows[:first]]
     width = max(len(row.cells) for row in rows[first:])
     padded = [_Numbered(row.number, row.cells + [""] * (width - len(row.cells))) for row in rows[below:]]
@@ -179,6 +196,9 @@ def _write(text: _Text, sheet: str, rows: list[_Numbered], *, is_first: bool) ->
             label = f"{sheet}, {label}" if sheet else label[0].upper() + label[1:]
             text.add(label, [*opening, *above, *(line for _, line in piece)])
             opening = []
+    for note in notes:
+        label = f"row {note.number:,}"
+        text.add(f"{sheet}, {label}" if sheet else label.capitalize(), [note.cells[0]])
     return titles[0] if titles else ""
 
 
@@ -202,8 +222,13 @@ def _heads(rows: Sequence[_Numbered], first: int) -> tuple[list[str], int]:
         return over, first + 2
     row, after = rows[first].cells, rows[first + 1].cells if first + 1 < len(rows) else []
     are_years = any(YEAR.fullmatch(one) and YEAR.fullmatch(other) for one, other in zip(row, after, strict=False))
+    is_over = any(one and one == other for one, other in pairwise(row))
+    if is_over and are_heads(after) and all(not cell or YEAR.fullmatch(cell) for cell in row):
+        return joined(row, after), first + 2
     if not are_heads(row) or are_years:
         return [f"Column {letters(at)}" for at in range(max(len(row.cells) for row in rows[first:]))], first
+    if is_over and first + 2 < len(rows) and are_heads(after):
+        return joined(row, after), first + 2
     return list(row), first + 1
 
 
@@ -211,6 +236,25 @@ def _over(rows: Sequence[_Numbered], first: int) -> list[str]:
     """Return the heads that two rows are together, the first of which stands over several columns of the second."""
     pair = rows[first : first + 2]
     return joined_heads([row.cells for row in rows[first : first + 3]]) if pair[-1].number - pair[0].number == 1 else []
+
+
+def _told_apart(rows: Sequence[_Numbered], first: int, heads: Sequence[str]) -> list[str]:
+    """Return heads that occur more than once with what the row above them says: each of its cells stands over the empty
+    ones beside it, as where cells were one before. Empty where that is no such row.
+    """
+    if first == 0 or rows[first - 1].number + 1 != rows[first].number or _are_different(heads):
+        return []
+    over, last = [], ""
+    for at in range(len(heads)):
+        last = (rows[first - 1].cells[at : at + 1] or [""])[0] or last
+        over.append(last)
+    whole = joined(over, heads)
+    return whole if len({*over} - {""}) > 1 and _are_different(whole) else []
+
+
+def _are_different(heads: Iterable[str]) -> bool:
+    named = [head for head in heads if head]
+    return len({*named}) == len(named)
 
 
 def _blocks(heads: Row, rows: Sequence[_Numbered], used: Sequence[int]) -> Iterator[list[int]]:

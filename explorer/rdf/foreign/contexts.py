@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from itertools import count
 from typing import Any
 
 from explorer.errors import RecordError
@@ -36,7 +34,7 @@ def inlined(raw: bytes) -> bytes:
     """Return JSON-LD with each context in the place of its address; raises RecordError, which names one not known."""
     if not (_AWAY.search(raw) or _SCOPED.search(raw)):
         return raw
-    text, made, end, number = raw.decode(), list[str](), 0, count(1)
+    text, made, end, found = raw.decode(), list[str](), 0, _Found()
     for key in _CONTEXT.finditer(text):
         if key.start() < end:
             continue
@@ -44,27 +42,34 @@ def inlined(raw: bytes) -> bytes:
             value, after = json.JSONDecoder().raw_decode(text, key.end())
         except ValueError:
             return raw  # which the parser says more about
-        made += [text[end : key.end()], json.dumps(_resolved(value, number))]
+        made += [text[end : key.end()], json.dumps(found.resolved(value))]
         end = after
     return "".join([*made, text[end:]]).encode()
 
 
-def _resolved(value: Any, number: Iterator[int]) -> Any:  # noqa: ANN401 - any JSON
-    """Return a context with each address in it, or in those of its terms, replaced: of so many in one file."""
-    if isinstance(value, str):
-        if next(number) > _MOST:
-            raise _unknown(f"it names contexts more than {_MOST} times")
-        return known(value)
-    if isinstance(value, list):
-        return [_resolved(one, number) for one in value]
-    if not isinstance(value, dict):
-        return value
-    terms = {}
-    for name, told in value.items():
+class _Found:
+    """The contexts of one file, of which there are only so many."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def resolved(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
+        """Return a context with each address in it, or in those of its terms, replaced."""
+        if isinstance(value, str):
+            self.count += 1
+            if self.count > _MOST:
+                raise _unknown(f"it names contexts more than {_MOST} times")
+            return known(value)
+        if isinstance(value, list):
+            return [self.resolved(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        terms = {name: self._term(told) for name, told in value.items() if name != "@import"}
+        return {**self.resolved(value["@import"]), **terms} if isinstance(value.get("@import"), str) else terms
+
+    def _term(self, told: Any) -> Any:  # noqa: ANN401
         scoped = isinstance(told, dict) and "@context" in told
-        if name != "@import":
-            terms[name] = {**told, "@context": _resolved(told["@context"], number)} if scoped else told
-    return {**_resolved(value["@import"], number), **terms} if isinstance(value.get("@import"), str) else terms
+        return {**told, "@context": self.resolved(told["@context"])} if scoped else told
 
 
 def known(address: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import hashlib
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -41,16 +41,21 @@ def read_prov(raw: bytes, form: str) -> list[Quad | RefusedStatement]:
     if len(raw) > LARGEST:
         raise unreadable(form, f"it has {len(raw):,} bytes, and at most {LARGEST:,} can be read")
     if form == PROV_XML:
-        from lxml import etree
-
         raw = as_utf8(raw)
         check_xml([raw])
-        parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        raw = etree.tostring(etree.fromstring(raw, parser))  # without what stands around its root, on which prov fails
+        raw = _root(raw)
     raw = _OLDER.sub(rb"\1#", raw)
     if form == "prov-json" and (offset := too_deep(raw, "json")) is not None:
         raise unreadable(form, TOO_DEEP, *position(raw, offset))
     return list(_ProvReader(_document(raw, form)).all())
+
+
+def _root(raw: bytes) -> bytes:
+    """Return XML without what stands around its root, on which prov fails."""
+    from lxml import etree
+
+    made: bytes = etree.tostring(etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)))
+    return made
 
 
 def _document(raw: bytes, form: str) -> ProvDocument:
@@ -94,9 +99,8 @@ class _ProvReader:
                     yield RefusedStatement(None, None, record.get_provn(), f"{error}")
             else:
                 relations.append(record)
-        self.graph = graph
-        self.known: set[tuple[Term, Term]] = {(quad.subject, quad.object) for quad in made}
-        self.alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
+        known = {(quad.subject, quad.object) for quad in made}
+        alike = Counter(ends[:end] for ends in map(_ends, set(relations)) for end in (2, 3))
         named = {one.identifier.uri: one for one in bundle.get_records() if one.is_element() and one.identifier}
         mentions: dict[str, ProvRecord] = {}
         for record in relations:
@@ -108,7 +112,7 @@ class _ProvReader:
                 yield RefusedStatement(None, None, record.get_provn(), message)
                 continue
             try:
-                made |= dict.fromkeys(self._relation(record, name, is_other=is_other))
+                made |= dict.fromkeys(self._relation(record, name, graph, known, alike, is_other=is_other))
             except ValueError as error:
                 yield RefusedStatement(None, None, record.get_provn(), f"{error}")
         yield from made
@@ -129,14 +133,23 @@ class _ProvReader:
             if not (self.is_own and said == _COLLECTION):  # which says that it has members
                 yield Quad(node, predicate, said, graph)
 
-    def _relation(self, record: ProvRecord, name: str, *, is_other: bool) -> Iterator[Quad]:
-        graph, known = self.graph, self.known
+    def _relation(
+        self,
+        record: ProvRecord,
+        name: str,
+        graph: Graph,
+        known: Collection[tuple[Term, Term]],
+        alike: Counter[_Ends],
+        *,
+        is_other: bool,
+    ) -> Iterator[Quad]:
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
         if kind not in QUALIFIED and (None in (first, second) or name or record.extra_attributes):
-            raise ValueError(
+            message = (
                 "PROV-O has no place for a name or attributes of this kind of relation, nor for one without an end"
             )
+            raise ValueError(message)
         subject = None if first is None else _node(first.uri)
         times = [self._time(value) for value in told.values() if isinstance(value, datetime)]
         instants = [(subject, time) for time in times if kind in INSTANTS and subject]
@@ -153,17 +166,23 @@ class _ProvReader:
             if kind == "Mention" and attribute.localpart == "bundle" and value is not None and subject:
                 yield Quad(subject, term("asInBundle"), _node(value.uri), graph)
         if kind in QUALIFIED:
-            yield from self._qualified(record, name, subject, is_other=is_other)
+            yield from self._qualified(record, name, subject, graph, alike, is_other=is_other)
 
     def _qualified(
-        self, record: ProvRecord, name: str, subject: NamedNode | BlankNode | None, *, is_other: bool
+        self,
+        record: ProvRecord,
+        name: str,
+        subject: NamedNode | BlankNode | None,
+        graph: Graph,
+        alike: Counter[_Ends],
+        *,
+        is_other: bool,
     ) -> Iterator[Quad]:
         """What a relation says beyond the two that it relates, where it does, or others relate the same two.
 
         One that `is_other` than what has its name, an element or a relation before it, has that as its identifier, on a
         node of its own.
         """
-        graph, alike = self.graph, self.alike
         kind, given = record.get_type().localpart, dict(record.formal_attributes)
         second = given.get(record.FORMAL_ATTRIBUTES[1])
         told = [(one.localpart, given[one]) for one in record.FORMAL_ATTRIBUTES[2:] if given.get(one) is not None]

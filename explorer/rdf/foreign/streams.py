@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
@@ -86,12 +86,7 @@ def blocks(
         lines = _Begun(io.BytesIO(in_double_quotes(file.read(_PIECE) + file.readline(LONGEST_LINE))), file)
     watched = _Watched(lines, form, quotes=form != "rdfxml")
     for block in _document_blocks(watched, form, base, many or _MANY):
-        if form == "rdfxml":
-            yield block
-            continue
-        quads = [one for one in block.found if isinstance(one, Quad)]  # what quotes them nothing else can mention
-        made = folded(quads, lambda node: bool(_ANONYMOUS.fullmatch(node.value)))
-        yield Block([*made, *(one for one in block.found if isinstance(one, RefusedStatement))], block.lines)
+        yield Block(folded_in(block.found), block.lines) if form != "rdfxml" else block
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +148,13 @@ def _document_blocks(watched: _Watched, form: str, base: str | None, many: int) 
         raise unreadable(form, TOO_LONG, watched.place.line, 1) from None
     watched.check()
     yield block
+
+
+def folded_in(found: Iterable[Quad | RefusedStatement]) -> list[Quad | RefusedStatement]:
+    """Put triple terms in place of what quotes them, as `folded` does, of nodes that nothing else can mention."""
+    given = list(found)
+    quads = folded([one for one in given if isinstance(one, Quad)], lambda node: bool(_ANONYMOUS.fullmatch(node.value)))
+    return [*quads, *(one for one in given if isinstance(one, RefusedStatement))]
 
 
 @dataclass(slots=True)

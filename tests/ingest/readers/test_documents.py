@@ -114,6 +114,8 @@ TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody 
     "around",
     [
         "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
+        "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
+        "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
         "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
         "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
         "<div class=catlinks>Categories: Tanks</div>",
@@ -130,6 +132,8 @@ FOUNDERS = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></
 @each(
     ("body", "text"),
     [
+        ("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>",
+         "# Steps\n\nNext, look up the number and call the crew."),
         ("<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>",
          "Average of 948\n\nA word \ue838 stays."),
         (f"<table><tr><td>Menu</td><td><p>Words.</p>{RATINGS}</td></tr></table>",

@@ -133,6 +133,22 @@ def test_the_raised_number_of_a_note_stands_in_brackets_and_a_power_does_not():
     ]
 
 
+def test_rows_that_were_printed_from_below_are_read_from_the_top():
+    rows = [
+        (f"0{day}/12/2015", f"{town} tank works", f"{day} litres") for day, town in enumerate(["Ada", "Bea"] * 8, 1)
+    ]
+
+    def printed(canvas):
+        for at, (day, _, _) in enumerate(rows):
+            canvas.drawString(50, 270 - at * 15, day)
+        for at, (_, works, litres) in reversed([*enumerate(rows)]):
+            canvas.drawString(250, 270 - at * 15, litres)
+            canvas.drawString(130, 270 - at * 15, works)
+
+    read = [line.split("\t") for line in read_pdf(pdf(printed), "a.pdf").text.splitlines() if line]
+    assert read == [list(row) for row in rows]
+
+
 def test_pages_are_slices_of_one_text():
     reading = read_pdf(pdf(lines("One."), lambda _canvas: None, lines("Three.")), "a.pdf")
     assert reading.text == "One.\n\n\n\nThree."

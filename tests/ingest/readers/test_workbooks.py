@@ -311,6 +311,21 @@ def test_each_table_of_a_sheet_has_its_own_heads():
     )
 
 
+@each(
+    ("last", "is_note"),
+    [
+        ("Source: surveyor R. Amsel", True),
+        ("All depths are below ground.", True),
+        ("Manor", False),
+        ("St. Mary", False),
+    ],
+)
+def test_a_note_below_a_table_is_no_row_of_it(last, is_note):
+    reading = read(xlsx(("Wells", [["Well", "Spring"], ["Friar", 8.05], ["Cold Pump", 6.4], [last]])), "a.xlsx")
+    assert reading.text.endswith(f"\n\n{last}" if is_note else f"\n| {last} |  |")
+    assert reading.parts[-1].label == ("Wells, row 4" if is_note else "Wells, rows 2–4")
+
+
 BESIDE = [["Goats", None, None, None, "Geese"], ["Pen", "Head", "Kids", None, "Pond", "Head"],
           ["Ash", 14, 9, None, "Long", 33], ["Birch", 21, None, None, "Round", 12]]  # fmt: skip
 CONTACTS = [["Name", "Town", None, "Mail", "Page"], ["Ann", "Ulm", None, "a@x.org", "x.org"], ["Bo", "Bern"]]
