@@ -1,4 +1,4 @@
-"""A recorded run as a workspace gives it: at the end of a cell it is shown, and it can be drawn by pyvis."""
+"""A recorded run as a workspace gives it: at the end of a cell it is shown, and pyvis and rdflib can take it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,19 @@ class ShownTrace(Trace):
         from explorer.view.nodes import network
 
         return network(self.dag)
+
+    def to_rdflib(self) -> Any:  # noqa: ANN401 - rdflib is loaded where it is asked for
+        """Return the triples of the run as an `rdflib.Dataset`, in their named graphs, to query or to merge.
+
+        rdflib holds no triple terms: a node of the type `rdf:Statement` stands for each, as in an export for RDF 1.1.
+        """
+        from rdflib import Dataset
+
+        from explorer.rdf import dump
+
+        made = Dataset()
+        made.parse(data=dump(self.quads(), "nq", "1.1"), format="nquads")
+        return made
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from explorer.drawing import picture

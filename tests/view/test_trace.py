@@ -32,6 +32,14 @@ def test_a_run_is_a_network_of_pyvis_with_the_nodes_places_and_colours_of_its_pi
     assert any(edge["to"] == answered or edge["from"] == answered for edge in made.edges)
 
 
+def test_a_run_is_a_dataset_of_rdflib_that_sparql_asks():
+    trace = shared().run(QUESTIONS[0])
+    made = trace.to_rdflib()
+    assert len(made) >= len(trace.quads())
+    asked = "SELECT ?q { GRAPH ?g { <%s> <https://trustgraph.ai/ns/query> ?q } }" % trace.iri
+    assert [str(row.q) for row in made.query(asked)] == [trace.question]
+
+
 def test_a_network_takes_the_options_of_pyvis_and_is_saved(tmp_path):
     made = shared().run(QUESTIONS[0]).to_pyvis()
     made.toggle_physics(status=True)
