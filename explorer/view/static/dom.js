@@ -87,6 +87,13 @@ const onEnter = (send) => (event) => {
   send();
 };
 
+// Enter and the space bar press what is no button.
+const onPress = (does) => (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  claim(event);
+  does();
+};
+
 // Escape closes the innermost part that is open.
 const onEscape = (close) => (event) => {
   if (event.key !== "Escape") return;

@@ -254,7 +254,7 @@ function sourceItem(item, store, act) {
 
 // Its triples, as they are on record.
 function recordOf(node, store) {
-  const rows = store.others.get(recordKey(node.id));
+  const rows = store.others.get(recordKey(node.id))?.rows;
   const lines = rows?.map((row) => el("tr", {}, row.map((term, at) => el("td", {}, term || (at ? "" : "IRI")))));
   const table = lines && el("table", {}, el("tbody", {}, lines));
   const term = node.detail.rows.find((row) => row.k === "term")?.text;

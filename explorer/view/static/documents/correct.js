@@ -13,8 +13,7 @@ function takeCorrected(store, message) {
 
 // What a fact on show says of itself after it was corrected.
 function takeCurated(store, message) {
-  const { run, details, outcomes, answer } = message;
-  if (run !== store.run) return;
+  const { details, outcomes, answer } = message;
   for (const [id, now] of Object.entries(outcomes)) if (store.nodes.has(id)) store.nodes.set(id, { ...store.nodes.get(id), ...now });
   store.here = null;
   for (const [id, detail] of Object.entries(details)) if (store.nodes.has(id)) store.nodes.get(id).detail = detail;

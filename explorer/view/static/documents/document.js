@@ -237,9 +237,8 @@ function takeImpact(store, message) {
 }
 
 function takeGone(store, message) {
-  const { iri, title, when } = message;
-  if (iri !== store.documents.open) return;
-  Object.assign(store.documents, { one: null, gone: { iri, title, when } });
+  if (message.iri !== store.documents.open) return;
+  Object.assign(store.documents, { one: null, gone: message });
   store.tell("documents");
 }
 

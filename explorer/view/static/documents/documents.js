@@ -42,19 +42,17 @@ function askAnew(store) {
 
 function takeDocument(store, message, buffers) {
   const { documents } = store;
-  const { iri, key, about, sought, used, uses, looked, versions, newer } = message;
-  if (key !== documents.key) return;
+  if (message.key !== documents.key) return;
   const image = pictureIn(message.page.page, buffers);
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
-  documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, sought, image } };
+  documents.one = { ...message, image, shown: { ...message.page, sought: message.sought, image } };
   documents.gone = null;
   store.tell("documents");
 }
 
 function takeSuggested(store, message) {
-  const { iri, questions } = message;
-  if (iri !== store.documents.open) return; // another window asked
-  store.documents.suggested = { iri, questions };
+  if (message.iri !== store.documents.open) return; // another window asked
+  store.documents.suggested = message;
   store.tell("documents");
 }
 
