@@ -259,15 +259,14 @@ def _numbered(place: Place, numbers: Sequence[int]) -> str:
 
 def _turning(arc: Arc, one: Place, other: Place) -> str:
     """Return the path of an arc: it turns in the gutters between columns."""
-    is_fan = arc.kind in ("selected", "folded")
-    if one.right <= other.left and other.top < one.y < other.bottom and not is_fan:
-        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
-    if one.right <= other.left and one.top < other.y < one.bottom and not is_fan:
-        return f"M{one.right:.0f} {other.y:.0f}H{other.left:.0f}"
-    if one.right <= other.left and one.y != other.y:
-        return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left:
-        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
+        is_fan = arc.kind in ("selected", "folded")
+        levels = (one.y, other.y) if other.top < one.y < other.bottom else (other.y,)
+        for y in levels if not is_fan else ():
+            if one.top < y < one.bottom:
+                return f"M{one.right:.0f} {y:.0f}H{other.left:.0f}"
+        turn = f"H{one.right + _TURN:.0f}V{other.y:.0f}" if one.y != other.y else ""
+        return f"M{one.right:.0f} {one.y:.0f}{turn}H{other.left:.0f}"
     if one.y == other.y:
         return f"M{one.left:.0f} {one.y:.0f}H{other.right:.0f}"
     above, below = (one, other) if one.y < other.y else (other, one)

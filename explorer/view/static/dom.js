@@ -41,11 +41,6 @@ function fill(parent, ...children) {
   return parent;
 }
 
-// For what is said with each frame: to hide what is hidden makes the browser style it anew.
-function hide(part, hidden) {
-  if (part.hidden !== hidden) part.hidden = hidden;
-}
-
 // Gives elements by a key that tells all they say and do: what the last drawing had by the same key is given again.
 function keeping() {
   let last = new Map();
