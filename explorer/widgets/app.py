@@ -22,9 +22,9 @@ from explorer.sample import is_demo, questions
 from explorer.stores.documents import documents
 from explorer.view import stored
 from explorer.view.messages import requests
+from explorer.view.messages.bar import Heading
 from explorer.view.messages.message import Trouble
 from explorer.view.messages.run import Note
-from explorer.view.messages.tabs import Heading
 from explorer.view.messages.what_if import Mattered
 from explorer.view.run.mattered import Mattering
 from explorer.view.run.review import review

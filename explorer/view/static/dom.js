@@ -96,6 +96,11 @@ const onEscape = (close) => (event) => {
   close();
 };
 
+const inForm = (send, close) => (event) => {
+  onEnter(send)(event);
+  onEscape(close)(event);
+};
+
 // A field to search in: what is typed is sought once nobody has typed for a while.
 const TYPED_FOR = 200; // ms
 

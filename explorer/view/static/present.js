@@ -26,7 +26,7 @@ function presenting(view) {
     root.classList.toggle("presents", on);
     if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
     else root.removeAttribute("popover");
-    if (on) root.showPopover?.();
+    if (on) root.showPopover();
     (on ? addEventListener : removeEventListener)("keydown", onKey, true);
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured

@@ -148,7 +148,7 @@ function documentRow(each, store) {
         "aria-current": on ? "true" : null,
         title: joinWords([each.title, each.source], "\n"),
       },
-      el("b", { class: "pe-two-lines pe-anywhere", dir: "auto" }, each.title),
+      el("b", { class: "pe-cut pe-anywhere", dir: "auto" }, each.title),
       el(
         "span",
         "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet",
@@ -157,7 +157,7 @@ function documentRow(each, store) {
       each.found &&
         el(
           "span",
-          { class: "pe-cut pe-fine", dir: "auto" },
+          { class: "pe-fine", dir: "auto" },
           each.times > 0 && el("b", {}, counted(each.times, "place"), ": "),
           each.found,
         ),

@@ -67,12 +67,7 @@ function entityView(store, act) {
     select: (id) => (byKey ? select(net, id) : go(id)),
     open: go,
     escape: () => closeEntity(store),
-    fit: () => {
-      Object.assign(graph, { ...FROM_THE_START, whole: true });
-      fit(graph, net);
-    },
-    closer: () => zoom(graph, 1.2),
-    further: () => zoom(graph, 1 / 1.2),
+    ...scaling(() => graph, net),
     list: () => {
       store.documents.listed = !store.documents.listed;
       draw();
