@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -92,7 +92,13 @@ class Sheet:
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
     """Sort a run into its drawings: the run itself, then each run within below it; pages are not drawn."""
     drawings = Drawings(dag)
-    nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
+    ranks = {
+        "Passage": 1,
+        "Page": 2,
+        "Section": 2,
+    }  # a passage stands in each drawing that found it: its arcs come last
+    late = sorted(dag.arcs(), key=lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0))
+    nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(late)))
     made = {level: Sheet(_heading(drawings, level)) for level in _in_order(drawings) if not drawings.paged(level)}
     reading = read(drawings) if is_over(dag) else Reading()
     for node in nodes:
@@ -135,18 +141,13 @@ def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
     width, y, parts = 0.0, 0.0, list[str]()
     for sheet in drawings:
         if sheet.heading:
-            parts.append(_ruled(sheet.heading, y + _GAP))
+            rule = f'<path d="M0 {y + _GAP:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>'
+            parts.append(rule + written(0, y + _GAP + 22, sheet.heading, _SECOND, f'{BOLD} font-size="14"'))
             y += _GAP + _HEADING
         parts += _drawn(sheet, y - sheet.top)
         y += sheet.bottom - sheet.top
         width = max(width, sheet.right)
     return width + _BOW, y + _MARGIN, parts
-
-
-def _late(dag: ProvenanceDag) -> Callable[[Arc], int]:
-    """Return a sort key that puts arcs from passages last: a passage stands in each drawing that found it."""
-    ranks = {"Passage": 1, "Page": 2, "Section": 2}
-    return lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0)
 
 
 def _in_order(drawings: Drawings) -> list[str]:
@@ -278,13 +279,6 @@ def _turning(arc: Arc, one: Place, other: Place) -> str:
     if gap < _NEXT:
         return f"M{above.x:.0f} {above.bottom:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
     return f"M{above.right:.0f} {above.y:.0f}H{above.right + _TURN:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
-
-
-def _ruled(heading: str, y: float) -> str:
-    """Return the heading of a drawing, under a line."""
-    return f'<path d="M0 {y:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>' + written(
-        0, y + 22, heading, _SECOND, f'{BOLD} font-size="14"'
-    )
 
 
 def shape(place: Place, looks: Look, lines: Sequence[str], *, bold: int, is_idea: bool = False) -> str:
