@@ -24,8 +24,7 @@ function presenting(view) {
   const set = (on) => {
     place.style.minHeight = on ? `${root.offsetHeight}px` : ""; // the notebook stays where it is
     root.classList.toggle("presents", on);
-    if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
-    else root.removeAttribute("popover");
+    root.popover = on ? "manual" : null; // above all else, from wherever it stands in the page
     if (on) root.showPopover();
     (on ? addEventListener : removeEventListener)("keydown", onKey, true);
     act.presents = on;

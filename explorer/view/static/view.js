@@ -83,18 +83,15 @@ function viewsOf(store, act) {
 
 function graphTools(store, act, graph, say) {
   const lists = !act.view.parts.list.root.hidden;
-  const scales = !lists && [
-    { name: "Fit", about: "show everything (F)", does: act.fit },
-    { name: "Zoom in", about: "+", does: act.closer },
-    { name: "Zoom out", about: "−", does: act.further },
-  ];
   return [
     store.answer.text && !store.answer.live && { name: "Copy", about: "the answer and its sources", does: () => copyAnswer(store, say) },
     isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
     ...savesOf(store, graph, say),
     { name: "Find", about: "words in the graph (/)", does: act.find },
     { name: "List", about: "the graph as a list (L)", on: lists, does: act.list },
-    ...(scales || []),
+    !lists && { name: "Fit", about: "show everything (F)", does: act.fit },
+    !lists && { name: "Zoom in", about: "+", does: act.closer },
+    !lists && { name: "Zoom out", about: "−", does: act.further },
     { name: "Signs", about: "what colours and shapes mean", does: act.legend },
   ];
 }
