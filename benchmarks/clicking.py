@@ -11,6 +11,7 @@ from statistics import median
 from benchmarks import browser
 from benchmarks.browser import Bench
 from benchmarks.table import Row
+from tests.browser.app import POINT
 
 DEMO = "import explorer\nws = explorer.demo({folder!r})"
 APP = "app = explorer.app(ws, pace=0)\napp"
@@ -88,7 +89,6 @@ PAST = """async () => {
 FACTS = """() => document.querySelector(".pe").explorer.here()
     .filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => id)"""
 LISTED = '() => document.querySelector(".pe").explorer.store.past.total'
-POINT = 'id => document.querySelector(".pe").explorer.pointAt(id)'
 TIMES = 5
 
 

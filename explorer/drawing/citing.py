@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
 
 from explorer.drawing.columns import Place
 
@@ -19,7 +18,6 @@ _CHANNEL, _HEADROOM = 8.0, 8.0  # between two lines, and below the lowest
 _CORNER, _END = 10.0, 14.0  # beside the corner of a box, and between two ends on it
 _CLEAR, _ASIDE = 3.0, 10.0  # beside what a line passes; how high above the foot of a box it leaves at the side
 _SIDES = (18.0, 26.0, 9.0, 34.0)  # from a box to where a line beside it goes down, the best first
-_FEW = 5  # lines whose order is tried in all ways
 
 
 @dataclass(slots=True)
@@ -36,6 +34,10 @@ class _Line:
     @property
     def span(self) -> tuple[float, float]:
         return min(self.x, *self.ends.values()), max(self.x, *self.ends.values())
+
+    @property
+    def length(self) -> float:
+        return self.span[1] - self.span[0]
 
     def path(self, goal: str) -> str:
         """Return the path to one of its goals; parts that it shares with others are the same in each."""
@@ -108,13 +110,11 @@ def _spread(lines: list[_Line]) -> None:
 
 
 def _stack(lines: list[_Line], row: float, stands: Sequence[Rectangle]) -> None:
-    """Give each line that turns a channel, so that they cross seldom; those that do not touch share one."""
-    level = sorted((line for line in lines if line.span[1] - line.span[0] > 1), key=lambda line: line.span)
-    orders = permutations(level) if len(level) <= _FEW else [tuple(level)]
+    """Give each line that turns a channel, the shortest the lowest, so that they seldom cross; others share one."""
+    level = sorted((line for line in lines if line.length > 1), key=lambda line: line.length)
     channels: dict[int, int] = {}
-    best = min(orders, key=_crossings)
-    for at, line in enumerate(best):
-        below = [channels[id(one)] for one in best[:at] if _touch(line, one)]
+    for at, line in enumerate(level):
+        below = [channels[id(one)] for one in level[:at] if _touch(line, one)]
         channels[id(line)] = max(below, default=-1) + 1
     most = max(channels.values(), default=0)
     ceiling = max((one[3] for one in stands if one[3] < row - 2), default=row - 100)
@@ -125,13 +125,3 @@ def _stack(lines: list[_Line], row: float, stands: Sequence[Rectangle]) -> None:
 
 def _touch(one: _Line, other: _Line) -> bool:
     return one.span[0] < other.span[1] + 2 * _CHANNEL and one.span[1] > other.span[0] - 2 * _CHANNEL
-
-
-def _crossings(order: Sequence[_Line]) -> int:
-    """Return how often lines cross in this order, the lowest first."""
-    found = 0
-    for at, lower in enumerate(order):
-        for upper in order[at + 1 :]:
-            found += sum(lower.span[0] < x < lower.span[1] for x in upper.ends.values())
-            found += upper.span[0] < lower.x < upper.span[1]
-    return found

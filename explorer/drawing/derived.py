@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -41,9 +42,8 @@ def places(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Places:
     found: dict[str, Point] = {}
     for at, members in enumerate(columns):
         before = {node: lanes[node][-1] if lanes[node] else place for node, place in found.items()}
-        rows = {
-            node: _middle([before[one][1] for one in graph.predecessors(node) if one in before]) for node in members
-        }
+        above = {node: [before[one][1] for one in graph.predecessors(node) if one in before] for node in members}
+        rows = {node: fmean(some) if some else 0 for node, some in above.items()}
         passing = {node: before[node][1] for node in found if column[node] < at < last[node]}
         items = [*((rows[node], node, HIGH) for node in members), *((y, node, LANE) for node, y in passing.items())]
         ordered = sorted(items, key=lambda one: (one[0], nodes.index(one[1])))
@@ -58,7 +58,3 @@ def places(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> Places:
         (above, below): lanes[below][: max(0, column[above] - column[below] - 1)][::-1] for below, above in graph.edges
     }
     return Places(found, past)
-
-
-def _middle(rows: Sequence[int]) -> float:
-    return sum(rows) / len(rows) if rows else 0

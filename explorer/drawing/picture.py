@@ -75,7 +75,7 @@ def html(dag: ProvenanceDag) -> str:
     )
     said = f"<p>{escape(line(dag))}</p>" if line(dag) else ""
     whole = f'<div style="max-height:{TALLEST}px;overflow:auto;{_LINE}">{_image(_svg(own))}</div>'
-    return f"{whole}{said}{_answer(dag)}{''.join(inside)}{listed(dag)}"
+    return f"{whole}{said}<p>{escape(told(dag))}</p>{''.join(inside)}{listed(dag)}"
 
 
 def drawn(dag: ProvenanceDag, made: str | None = None) -> str:
@@ -91,10 +91,6 @@ def listed(dag: ProvenanceDag, numbers: Mapping[str, int] | None = None) -> str:
 def _image(made: str) -> str:
     image = base64.b64encode(made.encode()).decode()
     return f'<p><img alt="How the answer came about" src="data:image/svg+xml;base64,{image}"/></p>'
-
-
-def _answer(dag: ProvenanceDag) -> str:
-    return f"<p>{escape(told(dag))}</p>"
 
 
 def _tree(dag: ProvenanceDag, numbers: Mapping[str, int] | None) -> str:

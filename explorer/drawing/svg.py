@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -92,7 +92,13 @@ class Sheet:
 def sheets(dag: ProvenanceDag) -> list[Sheet]:
     """Sort a run into its drawings: the run itself, then each run within below it; pages are not drawn."""
     drawings = Drawings(dag)
-    nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(sorted(dag.arcs(), key=_late(dag)))))
+    ranks = {
+        "Passage": 1,
+        "Page": 2,
+        "Section": 2,
+    }  # a passage stands in each drawing that found it: its arcs come last
+    late = sorted(dag.arcs(), key=lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0))
+    nodes, arcs = drawings.apply(Change(tuple(dag.nodes()), tuple(late)))
     made = {level: Sheet(_heading(drawings, level)) for level in _in_order(drawings) if not drawings.paged(level)}
     reading = read(drawings) if is_over(dag) else Reading()
     for node in nodes:
@@ -135,18 +141,13 @@ def stacked(drawings: Iterable[Sheet]) -> tuple[float, float, list[str]]:
     width, y, parts = 0.0, 0.0, list[str]()
     for sheet in drawings:
         if sheet.heading:
-            parts.append(_ruled(sheet.heading, y + _GAP))
+            rule = f'<path d="M0 {y + _GAP:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>'
+            parts.append(rule + written(0, y + _GAP + 22, sheet.heading, _SECOND, f'{BOLD} font-size="14"'))
             y += _GAP + _HEADING
         parts += _drawn(sheet, y - sheet.top)
         y += sheet.bottom - sheet.top
         width = max(width, sheet.right)
     return width + _BOW, y + _MARGIN, parts
-
-
-def _late(dag: ProvenanceDag) -> Callable[[Arc], int]:
-    """Return a sort key that puts arcs from passages last: a passage stands in each drawing that found it."""
-    ranks = {"Passage": 1, "Page": 2, "Section": 2}
-    return lambda arc: ranks.get(dag.graph.nodes[arc.parent]["kind"], 0)
 
 
 def _in_order(drawings: Drawings) -> list[str]:
@@ -259,15 +260,14 @@ def _numbered(place: Place, numbers: Sequence[int]) -> str:
 
 def _turning(arc: Arc, one: Place, other: Place) -> str:
     """Return the path of an arc: it turns in the gutters between columns."""
-    is_fan = arc.kind in ("selected", "folded")
-    if one.right <= other.left and other.top < one.y < other.bottom and not is_fan:
-        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
-    if one.right <= other.left and one.top < other.y < one.bottom and not is_fan:
-        return f"M{one.right:.0f} {other.y:.0f}H{other.left:.0f}"
-    if one.right <= other.left and one.y != other.y:
-        return f"M{one.right:.0f} {one.y:.0f}H{one.right + _TURN:.0f}V{other.y:.0f}H{other.left:.0f}"
     if one.right <= other.left:
-        return f"M{one.right:.0f} {one.y:.0f}H{other.left:.0f}"
+        is_fan = arc.kind in ("selected", "folded")
+        levels = (one.y, other.y) if other.top < one.y < other.bottom else (other.y,)
+        for y in levels if not is_fan else ():
+            if one.top < y < one.bottom:
+                return f"M{one.right:.0f} {y:.0f}H{other.left:.0f}"
+        turn = f"H{one.right + _TURN:.0f}V{other.y:.0f}" if one.y != other.y else ""
+        return f"M{one.right:.0f} {one.y:.0f}{turn}H{other.left:.0f}"
     if one.y == other.y:
         return f"M{one.left:.0f} {one.y:.0f}H{other.right:.0f}"
     above, below = (one, other) if one.y < other.y else (other, one)
@@ -279,13 +279,6 @@ def _turning(arc: Arc, one: Place, other: Place) -> str:
     if gap < _NEXT:
         return f"M{above.x:.0f} {above.bottom:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
     return f"M{above.right:.0f} {above.y:.0f}H{above.right + _TURN:.0f}V{level:.0f}H{below.x:.0f}V{below.top:.0f}"
-
-
-def _ruled(heading: str, y: float) -> str:
-    """Return the heading of a drawing, under a line."""
-    return f'<path d="M0 {y:.0f}H{_RULE}" stroke="{THEMES["light"]["faint"]}"/>' + written(
-        0, y + 22, heading, _SECOND, f'{BOLD} font-size="14"'
-    )
 
 
 def shape(place: Place, looks: Look, lines: Sequence[str], *, bold: int, is_idea: bool = False) -> str:

@@ -22,7 +22,6 @@ from explorer.wording.ways import engine_of
 
 if TYPE_CHECKING:
     from explorer.dag.nodes import Arc, Node
-    from explorer.drawing.column_heads import Head
     from explorer.drawing.columns import Spot
     from explorer.drawing.final import Opening
     from explorer.events import Passage
@@ -59,10 +58,6 @@ class Drawn:
     def arcs(self) -> tuple[Arc, ...]:
         """All arcs, those drawn anew last."""
         return (*self.drawings.joined.values(), *self.reading.arcs)
-
-    def heads(self) -> list[Head]:
-        """Return what stands above the columns of all drawings."""
-        return self.reading.all_heads(self.drawings)
 
     def home(self, iri: str) -> str:
         """Return the drawing that a node stands in first; "" for one that is not known."""

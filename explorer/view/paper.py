@@ -158,7 +158,7 @@ def paper(run: Reported, at: int = 1, svg: str | None = None) -> str:
         f"<p><small>{count(run.left_out, 'more page')} not shown.</small></p>" if run.left_out else "",
         f"<h2>Verdicts</h2>{_table(_VERDICTS, map(_found_by, run.verdicts), 'pe-verdicts')}" if run.verdicts else "",
         "".join(f"<p>{escape(line)}</p>" for line in run.agreement),
-        _checks(run.checked),
+        "" if run.checked is None else "<h2>Checked</h2>" + "".join(f"<p>{escape(line)}</p>" for line in run.checked),
     ]
     return f'<section class="pe-paper">{"".join(parts)}</section>'
 
@@ -203,25 +203,27 @@ def _claims(run: Reported, at: int) -> str:
         words, *rest = _cells(one)
         first = words if one.sentence != last else ""
         last = one.sentence
-        told = zip(CLAIMS, map(escape, (first, *rest)), strict=True)  # each named, for where no table has room
-        cells = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in told)
-        rows.append(f"<tr{anchor}>{cells}</tr>")
+        rows.append(_row(CLAIMS, map(escape, (first, *rest)), anchor))
     if not rows:
         return ""
     return "<h2>What each sentence rests on</h2>" + _table(CLAIMS, rows, "pe-claims")
 
 
 def _brought(dag: ProvenanceDag) -> str:
-    rows = [f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in _retrieved(dag)]
+    rows = [_row(_RETRIEVED, map(escape, cells)) for cells in _retrieved(dag)]
     return f"<h2>What was retrieved</h2>{_table(_RETRIEVED, rows, 'pe-claims')}" if rows else ""
 
 
 def _found_by(one: Finding) -> str:
     *cells, when = map(escape, one.cells)
     kind = ' class="pe-before"' if one.is_before else ""
-    *names, last = _VERDICTS
-    told = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in zip(names, cells, strict=True))
-    return f'<tr{kind}>{told}<td data-name="{last}"><time datetime="{escape(one.when)}">{when}</time></td></tr>'
+    return _row(_VERDICTS, (*cells, f'<time datetime="{escape(one.when)}">{when}</time>'), kind)
+
+
+def _row(heads: Sequence[str], cells: Iterable[str], kind: str = "") -> str:
+    """Return a row of a table, each cell named, for where no table has room."""
+    told = "".join(f'<td data-name="{name}">{cell}</td>' for name, cell in zip(heads, cells, strict=True))
+    return f"<tr{kind}>{told}</tr>"
 
 
 def _table(heads: Sequence[str], rows: Iterable[str], kind: str = "") -> str:
@@ -238,12 +240,6 @@ def _picture(one: PagePicture) -> str:
     return f'<h2>{name}</h2><figure><img alt="{name}" src="data:image/png;base64,{image}">{boxes}</figure>'
 
 
-def _checks(checked: Sequence[str] | None) -> str:
-    if checked is None:
-        return ""
-    return f"<h2>Checked</h2>{''.join(f'<p>{escape(line)}</p>' for line in checked)}"
-
-
 def _markdown(run: Reported) -> Iterator[str]:
     """Yield one run as lines of Markdown."""
     yield from (f"# {_plain(run.question)}", "")
@@ -255,14 +251,8 @@ def _markdown(run: Reported) -> Iterator[str]:
     if brought := _retrieved(run.dag):
         yield from ("## What was retrieved", "", *_grid(_RETRIEVED, brought), "")
     if run.verdicts:
-        yield from (
-            "## Verdicts",
-            "",
-            *_grid(_VERDICTS, (one.cells for one in run.verdicts)),
-            "",
-            *map(_plain, run.agreement),
-            "",
-        )
+        rows = _grid(_VERDICTS, (one.cells for one in run.verdicts))
+        yield from ("## Verdicts", "", *rows, "", *map(_plain, run.agreement), "")
     if run.checked is not None:
         yield from ("## Checked", "", *(f"- {_plain(line)}" for line in run.checked), "")
 

@@ -12,7 +12,6 @@ import hashlib
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -81,14 +80,6 @@ _LESSON = "“Teach”, under View, explains each stage and asks a class what it
 _PEOPLE = ("Name", "Tags", "Note", "Asked", "Outcome", "Reviewed")  # rows that stand above the fold
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A run as the page has it: how it was seen, and what else there is to say of it."""
-
-    showing: Showing
-    told: Reported
-
-
 def page(stores: Collection, traces: Sequence[Trace], *, hosted: bool = False) -> str:
     """Return runs on record as one file; the same record gives the same bytes.
 
@@ -102,66 +93,61 @@ def page(stores: Collection, traces: Sequence[Trace], *, hosted: bool = False) -
 def data(stores: Collection, trace: Trace) -> str:
     """Return what a page holds of a run, for one that waits for it."""
     with stored.uncollected():
-        one = _recalled(stores, trace)
-        return embedded(_held([_given(stores, one, picture.svg(one.showing.dag))[0]], hosted=True))
+        showing, told = _recalled(stores, trace)
+        return embedded(_held([_given(stores, showing, told, picture.svg(showing.dag))[0]], hosted=True))
 
 
 def page_so_far(stores: Collection, showing: Showing) -> str:
     """Return a run that goes on, or is not on record any more, as a file: as far as it is shown, and unchecked."""
     why = _UNFINISHED if showing.state == "running" else _NOT_ON_RECORD
-    return _page(stores, [Shown(showing, Reported(showing.dag, asked=[("Checked", why)]))])
+    return _page(stores, [(showing, Reported(showing.dag, asked=[("Checked", why)]))])
 
 
-def _recalled(stores: Collection, trace: Trace) -> Shown:
+def _recalled(stores: Collection, trace: Trace) -> tuple[Showing, Reported]:
+    """Return a run as the page has it: how it was seen, and what else there is to say of it."""
     showing, told = stored.shown(
         trace.events, hashlib.sha256(trace.iri.encode()).hexdigest()[:8], stores.sources.passages
     )
     showing.reviewed = review(stores, showing.dag)
     showing.mattered = on_record(stores, showing.run, told)
-    return Shown(showing, reported(stores, told))
+    return showing, reported(stores, told)
 
 
 def _held(runs: Sequence[dict[str, object]], *, hosted: bool) -> dict[str, object]:
     return {"looks": drawing.looks(), "options": drawing.options(), "hosted": hosted, "runs": runs}
 
 
-def _page(stores: Collection, runs: Sequence[Shown], *, hosted: bool = False) -> str:
+def _page(stores: Collection, runs: Sequence[tuple[Showing, Reported]], *, hosted: bool = False) -> str:
     """Return the whole file."""
-    drawn = [picture.svg(one.showing.dag) for one in runs]
-    given = [_given(stores, one, svg) for one, svg in zip(runs, drawn, strict=True)]
-    articles = [
-        _RUN.format(
-            at=at,
-            question=html.escape(one.told.question),
-            rows=rows,
-            lesson=_LESSON if is_played else "",
-            told=_told(one.told.dag),
-            paper=paper(one.told, at, svg),
-        )
-        for at, (one, (_, rows, is_played), svg) in enumerate(zip(runs, given, drawn, strict=True), 1)
-    ]
-    held = _held([shown for shown, *_ in given], hosted=hosted)
+    articles, held = list[str](), list[dict[str, object]]()
+    for at, (showing, told) in enumerate(runs, 1):
+        svg = picture.svg(showing.dag)
+        given, rows, is_played = _given(stores, showing, told, svg)
+        held.append(given)
+        articles.append(_RUN.format(
+            at=at, question=html.escape(told.question), rows=rows, lesson=_LESSON if is_played else "",
+            told=_told(told.dag), paper=paper(told, at, svg),
+        ))  # fmt: skip
     lines = [line for line in esm().split("\n") if not line.startswith("//# sourceMappingURL=")]  # of the library
     script = "\n".join([*lines, *([_GREETS[bool(runs)]] if hosted else []), _START, ""])
-    asked = one_line(runs[0].told.question)[:200] if runs else "A run"
+    asked = one_line(runs[0][1].question)[:200] if runs else "A run"
     title = asked if len(runs) <= 1 else f"{count(len(runs), 'run')}: {asked}"
     return _PAGE.format(
-        policy=_policy(script), title=html.escape(title), style=css(), runs="\n".join(articles), data=embedded(held),
-        script=script,
+        policy=_policy(script), title=html.escape(title), style=css(), runs="\n".join(articles),
+        data=embedded(_held(held, hosted=hosted)), script=script,
     )  # fmt: skip
 
 
-def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object], str, bool]:
+def _given(stores: Collection, showing: Showing, told: Reported, svg: str) -> tuple[dict[str, object], str, bool]:
     """Return what the view needs to show a run, how it was asked as the rows of its head, and whether it is played.
 
     A run so large that an app holds back a part of it is shown whole, and not played.
     """
-    showing, dag = one.showing, one.showing.dag
-    played, holds_back = showing.snapshot(), showing.holds_back
+    dag, played, holds_back = showing.dag, showing.snapshot(), showing.holds_back
     grown = showing.snapshot(whole=True)
     whole = _ended(grown)
     names = NodeWords(dag, showing.has)
-    drawn = {"name": file_for(one.told.question, "svg"), "mime": "image/svg+xml", "text": svg}
+    drawn = {"name": file_for(told.question, "svg"), "mime": "image/svg+xml", "text": svg}
     nodes = [node["id"] for part in (*played.get("frames", ()), whole) for node in part.get("nodes", ())]
     is_played = not holds_back and "frames" in played
     given = {
@@ -171,7 +157,7 @@ def _given(stores: Collection, one: Shown, svg: str) -> tuple[dict[str, object],
         "records": {iri: {"rows": showing.record(iri)} for iri in dict.fromkeys(nodes)},
         "svg": drawn,
     }
-    return given, _rows([*one.told.asked, *_how(dag, grown)]), is_played
+    return given, _rows([*told.asked, *_how(dag, grown)]), is_played
 
 
 def _rows(told: Sequence[tuple[str, str]]) -> str:

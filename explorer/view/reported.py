@@ -48,7 +48,10 @@ def reported(stores: Collection, trace: Trace, *, pictures: bool = True) -> Repo
     return Reported(
         trace.dag,
         asked=list(_asked(stores, trace)),
-        verdicts=list(map(_found, with_earlier(judged))),
+        verdicts=[
+            Finding(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at, not one.standing)
+            for one in with_earlier(judged)
+        ],
         agreement=agreement(judged).sentences() if len(reviewers) > 1 else (),
         checked=[str(one) for one in checked] or [checked.nothing],
         pages=pages,
@@ -65,10 +68,6 @@ def with_earlier(judged: Sequence[Judged]) -> Iterator[Judged]:
     for group in groups.values():
         before = [one for one in reversed(group) if not one.standing]
         yield from (*(one for one in group if one.standing), *before)
-
-
-def _found(one: Judged) -> Finding:
-    return Finding(one.quote, one.verdict, one.comment, one.by or NOBODY, one.made_at, not one.standing)
 
 
 def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:

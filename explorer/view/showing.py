@@ -229,8 +229,8 @@ class Showing:
         is held back.
         """
         with self._lock:
-            if whole:
-                self._release()
+            for iri in [one for one in self._first if one not in self._nodes] if whole else ():
+                self._described(self._drawn.node(iri))
             shown: messages.Snapshot = {
                 "run": self.run, "seq": self.seq, "state": self.state, "title": self.title, "held": self.holds_back,
             }  # fmt: skip
@@ -245,7 +245,7 @@ class Showing:
                 "arcs": self._joined(self._drawn.arcs),
                 "answer": self._answer(),
                 "log": list(self._log),
-                "heads": self._drawn.heads(),
+                "heads": self._drawn.reading.all_heads(self._drawings),
                 "note": self._empty if self.state == "start" else stages.note(self.dag),
                 "total": None if self.state == "start" else self._time,
                 "examples": self._examples,
@@ -265,15 +265,6 @@ class Showing:
         if self._took is None and self.dag.done is not None and self.dag.done.duration_ms is not None:
             return self.dag.done.duration_ms / 1000
         return time.monotonic() - self._started - self.waited if self._took is None else self._took
-
-    @property
-    def _passed(self) -> float | None:
-        """Seconds as they are told on the way: what the steps took, the same live and played again.
-
-        An agent's steps hold the time of what ran inside; while one is at work the clock counts.
-        """
-        is_timed = self._recalled is not None or self._took is not None or self._drawings.is_agent
-        return self.elapsed if is_timed else self._steps
 
     @property
     def waited(self) -> float:
@@ -360,7 +351,10 @@ class Showing:
         logged = len(self._log)
         for kind, words in stages.log_lines(self.dag, change.nodes):
             self._note(words, kind)
-        taught = (self._teaching(node) for node in reversed(change.nodes))
+        taught = (
+            teaching.teaching(self.dag, node, inside="" not in self._drawings.spots.get(node.iri, ("",)))
+            for node in reversed(change.nodes)
+        )
         taught_now = next((one for one in taught if one), None)
         self._taught = taught_now or self._taught
         shown: messages.Shown = {
@@ -372,11 +366,6 @@ class Showing:
         if final is not None and final.iri in fresh:
             shown["answer"] = self._answer()
         return self._message(**shown)
-
-    def _teaching(self, node: Node) -> messages.Teaching | None:
-        """Explain the stage that a node ends."""
-        inside = node.iri in self._drawings.spots and "" not in self._drawings.spots[node.iri]
-        return teaching.teaching(self.dag, node, inside=inside)
 
     def _is_wanted(self, iri: str) -> bool:
         """Return whether the page gets a node at once: of many those within folded runs wait until these are opened."""
@@ -428,14 +417,6 @@ class Showing:
         arcs = (arc for arc in self._drawn.arcs if arc.parent in due or arc.child in due)
         return {"t": "level", "run": self.run, "level": name, "nodes": nodes, "arcs": self._joined(arcs)}
 
-    def _release(self) -> None:
-        for iri in [iri for iri in self._first if iri not in self._nodes]:
-            self._described(self._drawn.node(iri))
-
-    def home(self, iri: str) -> str:
-        """Return the drawing that a node stands in first, as `level` takes it; "" for one that is not known."""
-        return self._drawn.home(iri)
-
     @property
     def holds_back(self) -> bool:
         """Whether the page lacks nodes, which it gets when their drawing is opened."""
@@ -476,8 +457,13 @@ class Showing:
 
     @property
     def _time(self) -> str:
-        """The time so far or in all; "" where it is not on record, though some of it was shown before."""
-        return "" if (passed := self._passed) is None else seconds(passed)
+        """The time so far, by what the steps took, or in all; "" where it is not on record.
+
+        An agent's steps hold the time of what ran inside; while one is at work the clock counts.
+        """
+        is_timed = self._recalled is not None or self._took is not None or self._drawings.is_agent
+        passed = self.elapsed if is_timed else self._steps
+        return "" if passed is None else seconds(passed)
 
     def _note(self, words: str, kind: str) -> None:
         self._log.append({"kind": kind, "text": words, "at": self._time})

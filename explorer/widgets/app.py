@@ -20,9 +20,9 @@ from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
 from explorer.view import stored
 from explorer.view.messages import requests
+from explorer.view.messages.bar import Heading
 from explorer.view.messages.message import Trouble
 from explorer.view.messages.run import Note
-from explorer.view.messages.tabs import Heading
 from explorer.view.run.review import review
 from explorer.view.showing import Showing
 from explorer.vocab import DEFAULT_ENGINE

@@ -47,6 +47,19 @@ WATCH_COUNTS = """() => {
     const look = () => window.counts.at(-1) !== dataset.nodes && window.counts.push(dataset.nodes);
     new MutationObserver(look).observe(document.querySelector(".pe"), { attributeFilter: ["data-nodes"] });
 }"""
+POINT = """async (id) => {  // where in the window a node stands, once it is in sight and nothing moves any more
+    const { graph, outline, reveal } = document.querySelector(".pe").explorer;
+    for (let before, resting = 0, frames = 0; frames < 600; frames += 1) {
+        reveal(id);
+        await new Promise(requestAnimationFrame);
+        const { left, top, right, bottom } = outline(id), box = graph.canvas.getBoundingClientRect();
+        const now = [box.left + (left + right) / 2, box.top + (top + bottom) / 2];
+        resting = before?.every((one, axis) => Math.abs(one - now[axis]) < 0.01) ? resting + 1 : 0;
+        if (resting === 8) return now;
+        before = now;
+    }
+    throw new Error(`${id} did not come to rest`);
+}"""
 UNCOVERED = """one => {  // whether all of it is seen, from corner to corner
     const { left, right, top, bottom } = one.getBoundingClientRect();
     const seen = (x, y) => one.contains(document.elementFromPoint(x, y));
@@ -90,7 +103,7 @@ def click_label(page, start):
 
 def point_at(page, node):
     """Where a node is drawn, once it is in sight."""
-    return page.evaluate("id => document.querySelector('.pe').explorer.pointAt(id)", node)
+    return page.evaluate(POINT, node)
 
 
 def let_go(page):

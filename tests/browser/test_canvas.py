@@ -15,7 +15,7 @@ from explorer.vocab import session_of
 from explorer.widgets.save import files as saving
 from explorer.wording.kinds import kind
 from tests.agents import team
-from tests.browser.app import each_size, let_go, painted, point_at, present
+from tests.browser.app import POINT, each_size, let_go, painted, point_at, present
 from tests.browser.conftest import poll, rest
 from tests.drawing.test_finishing import EDGE, KEPT, cited_by_team, fact, search
 from tests.each import each
@@ -133,7 +133,7 @@ TOUCHED = """() => {  // words that end less than a pixel before the number besi
     return [found.flat(), found.length];
 }"""
 BROUGHT_IN = """async () => {  // the last node and the first by turns, on canvases of many sizes, nearer and further
-    const { here, pointAt } = document.querySelector(".pe").explorer;
+    const { here } = document.querySelector(".pe").explorer, pointAt = POINT;
     const canvas = document.querySelector(".pe-canvas"), ids = here().map(({ id }) => id);
     for (let step = 0; step < 60; step += 1) {
         Object.assign(canvas.style, { width: `${900.3 - 3.7 * step}px`, height: `${380.7 - 1.3 * step}px` });
@@ -453,7 +453,7 @@ def test_under_the_mouse_a_label_that_is_cut_is_read_whole_beside_its_box(opened
 
 
 def test_what_is_brought_in_comes_to_rest_however_large_the_canvas(opened):
-    opened("team").evaluate(BROUGHT_IN)
+    opened("team").evaluate(BROUGHT_IN.replace("POINT", POINT))
 
 
 def test_what_is_kept_and_each_fact_light_what_rests_on_them_and_lines_lead_there(opened):

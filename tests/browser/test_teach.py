@@ -4,7 +4,19 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.app import FOLDS, STORE, TWOFOLD, WAITING, ask, choose, each_size, leave_present, present, view
+from tests.browser.app import (
+    FOLDS,
+    STORE,
+    TWOFOLD,
+    WAITING,
+    ask,
+    choose,
+    each_size,
+    leave_present,
+    point_at,
+    present,
+    view,
+)
 from tests.browser.conftest import RUN, poll, reload, rest
 from tests.browser.test_past import CELLS, VOLTAGE
 from tests.each import each
@@ -387,7 +399,7 @@ def test_presented_hover_text_is_large_and_goes_with_a_click_and_past_runs_are_t
     [*each_size(app, (1280, 800))]
     present(app)
     cited = f"{STORE}.answer.runs[0].cites[0].node"
-    x, y = app.evaluate(f"() => document.querySelector('.pe').explorer.pointAt({cited})")
+    x, y = point_at(app, app.evaluate(f"() => {cited}"))
     tip = """() => {
         const tip = document.querySelector(".pe-canvas .vis-tooltip");
         return tip && [getComputedStyle(tip).visibility, parseFloat(getComputedStyle(tip).fontSize)];

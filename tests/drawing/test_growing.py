@@ -296,8 +296,10 @@ def test_what_is_not_on_show_waits_until_its_drawing_is_opened(stored):
     assert last not in page
     late = [iri for iri, node in everything.items() if node["kind"] == "EdgeSelection" and iri not in page]
     assert tuple(late) == by_index(late), "what waited comes in the order of the run"
-    opened = [showing.level(name, showing.seq) for name in {showing.home(iri) for iri in everything}]
-    assert last in {node["id"] for node in showing.level(showing.home(last), showing.seq)["nodes"]}
+    opened = [
+        showing.level(name, showing.seq) for name in {showing.holding(iri, showing.seq)["level"] for iri in everything}
+    ]
+    assert last in {node["id"] for node in showing.holding(last, showing.seq)["nodes"]}
     added = {node["id"] for node in showing.snapshot(whole=True)["nodes"]} - everything.keys() if stored else set()
     assert added == ({f"{NODE['focus']}#rest"} if stored else set())
     assert page | {node["id"] for message in opened for node in message["nodes"]} == everything.keys() | added
@@ -308,7 +310,7 @@ def test_what_is_not_on_show_waits_until_its_drawing_is_opened(stored):
 def test_a_drawing_is_opened_as_far_as_the_run_had_come():
     events = search(900, apart=300)
     showing, _ = recalled(events)
-    name = showing.home(kept(899).iri)
+    name = showing.holding(kept(899).iri, showing.seq)["level"]
     early, late = (showing.level(name, seq)["nodes"] for seq in (20, showing.seq))
     assert len(early) < len(late)
     assert kept(899).iri not in {node["id"] for node in early}
@@ -328,7 +330,7 @@ def test_a_large_stored_run_is_told_after_its_last_drawing():
     assert showing.has(folded)
     sources = {one.iri for one in trace.dag.nodes("Passage")}
     assert len(sources & drawn) == 6
-    late = {node["id"] for node in showing.level(showing.home(folded), showing.seq)["nodes"]}
+    late = {node["id"] for node in showing.holding(folded, showing.seq)["nodes"]}
     assert folded in late
     assert len(sources & late) > 6
     showing.tell()

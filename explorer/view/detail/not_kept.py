@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 from explorer.dag.passage_names import unquoted_name
-from explorer.dag.retrieved import RetrievedPassage, retrieved
+from explorer.dag.retrieved import retrieved
 from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelection, Exploration, Focus, as_shown
 from explorer.errors import RecordError
 from explorer.language.words import stem_set
@@ -59,7 +59,11 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
         known = {one.document for one in kept if isinstance(one, ChunkSelection)}
         told = {one.passage.chunk: one for one in retrieved(names.dag, session_of(iri))}
         left = [key for key in stage.ordered or stage.selected_chunks if key not in known]
-        items += [_retrieved(told[key]) if key in told else _chunk(stores, key) for key in left]
+        for key in left:
+            found = (told[key].passage,) if key in told else stores.sources.chunk(key)
+            words = unquoted_name(found[0], _LONGEST) if found else key
+            why = became(told[key]) if key in told else "What was kept fits better. Its score is not on record."
+            items.append(_unscored(key, words, found, why))
     elif stage is not None:
         facts = {one.edge for one in (*kept, *scored) if isinstance(one, EdgeSelection | Candidate)}
         ranked = list(enumerate(_explored(stores, stage), 1))
@@ -110,17 +114,6 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
         near = f"The {ordinal(rank)} nearest in the graph: only {compared:,} nearer ones were compared."
         found = _unscored(str(fact), words, stores.sources.passages(fact), f"The fact has {has}. {near}")
         yield {**found, "fact": _correctable(stores, fact, ends)}
-
-
-def _chunk(stores: Collection, chunk: str) -> NotKeptItem:
-    found = stores.sources.chunk(chunk)
-    words = unquoted_name(found[0], _LONGEST) if found else chunk
-    return _unscored(chunk, words, found, "What was kept fits better. Its score is not on record.")
-
-
-def _retrieved(one: RetrievedPassage) -> NotKeptItem:
-    words = unquoted_name(one.passage, _LONGEST)
-    return _unscored(one.passage.chunk, words, (one.passage,), became(one))
 
 
 def _unscored(key: str, words: str, passages: Sequence[Passage], why: str) -> NotKeptItem:

@@ -1,4 +1,4 @@
-"""The ask bar, a synced value of its own."""
+"""The tabs of the app and the ask bar, each a synced value of its own."""
 
 from __future__ import annotations
 
@@ -59,3 +59,5 @@ class BarState(TypedDict):
 
 
 Asked = TypedDict("Asked", {"t": Literal["asked"]})  # the question that the page sent was heard, whatever came of it
+# What is written on the tabs, and beside them: `size` is what the workspace is and holds.
+Heading = TypedDict("Heading", {"titles": tuple[str, ...], "size": str})

@@ -90,12 +90,12 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
     lowest = min((one.score for one in kept if one.score is not None), default=None)
     names, asked = {**dag.labels, **event.labels}, _asked(dag)
-    below = [one for one in left if lowest is None or _of(one.score) < lowest] or left
-    least = sorted(below, key=lambda one: (_of(one.score), -(one.rank or 0)))[:_SOUGHT]
+    below = [one for one in left if lowest is None or (one.score or 0.0) < lowest] or left
+    least = sorted(below, key=lambda one: (one.score or 0.0, -(one.rank or 0)))[:_SOUGHT]
     held = _each_once(_read(one, names, event.passages.get(one.iri, ())) for one in kept)
     told = {one.quote for one in held}
     others = _each_once((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), told)
-    some, rest = _some(held, others, lambda one: _of(one.of.score), lambda one: len(one.quote))
+    some, rest = _some(held, others, lambda one: one.of.score or 0.0, lambda one: len(one.quote))
     return [
         *(_choice(one.text, one.of.score, truncate(getattr(one.of, "reasoning", None) or "", _LONGEST),
                   kept=True, quote=one.quote) for one in some),
@@ -154,7 +154,7 @@ def _passages(dag: ProvenanceDag, event: Explain) -> list[Choice]:
     looked = (stage.ordered or stage.selected_chunks) if stage else ()
     kept = [(one, found) for one in chosen if (found := event.passages.get(one.iri))]
     left = [(at, found) for at, key in enumerate(looked, 1) if key not in known and (found := dag.found(key))]
-    some, others = _some(kept, left, lambda one: _of(one[0].score), lambda one: -one[0])
+    some, others = _some(kept, left, lambda one: one[0].score or 0.0, lambda one: -one[0])
     why = f"of the {len(looked):,} that were looked at; {len(chosen):,} {'was' if len(chosen) == 1 else 'were'} kept."
     return [
         *(_choice(_quoted(asked, found[0]), one.score,
@@ -169,10 +169,6 @@ def _quoted(asked: str, passage: Passage) -> str:
     """Return the sentence of a passage that has most of the words of a question, the first of these."""
     told = closest(asked, passage.text)
     return f"“{truncate(told, _LONGEST_PASSAGE)}”" if told else unquoted_name(passage, _LONGEST_PASSAGE)
-
-
-def _of(score: float | None) -> float:
-    return 0.0 if score is None else score
 
 
 def _some(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from explorer.dag.sentences import sentences
 from explorer.entities import Answer
 from explorer.record.reviewed import reviewed, worst
-from explorer.record.verdicts import IRRELEVANT, NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, Judged, verdicts
+from explorer.record.verdicts import IRRELEVANT, NOBODY, NOT_SUPPORTED, SUPPORTED, UNCLEAR, verdicts
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
@@ -26,9 +26,6 @@ def review(stores: Collection, dag: ProvenanceDag) -> Badge | None:
     if not words:
         return None
     first = worst(judged)
-    tip = [*(f"{said}." for said in words), *map(_before, (one for one in judged if not one.standing))]
+    before = (f"Before: {one.verdict} ({one.by or NOBODY})." for one in judged if not one.standing)
+    tip = [*(f"{said}." for said in words), *before]
     return {"text": words[0], "level": _LEVELS[first.verdict], "node": first.target, "tip": " ".join(tip)}
-
-
-def _before(judged: Judged) -> str:
-    return f"Before: {judged.verdict} ({judged.by or NOBODY})."

@@ -111,13 +111,14 @@ def derived(stores: Collection, iri: str) -> Iterator[Entity]:
 
 
 def _groups(stores: Collection, iri: str, window: Span) -> Iterator[tuple[Subgraph, Span | None]]:
-    """Return the groups of facts whose words are in sight, with where those stand; groups without a place too."""
+    """Return the groups of facts whose words are in sight, with where those stand in it; groups without a place too."""
     for chunk in derived(stores, iri):
         if not isinstance(chunk, Chunk) or not _in_sight(_place(chunk), window):
             continue
         for group in derived(stores, chunk.iri):
             if isinstance(group, Subgraph) and _in_sight(place := _place(chunk, group), window):
-                yield group, None if place is None else _seen(place, window)
+                start, end = window
+                yield group, place and (max(place[0], start) - start, min(place[1], end) - start)
 
 
 def _place(chunk: Chunk, group: Subgraph | None = None) -> Span | None:
@@ -132,11 +133,6 @@ def _place(chunk: Chunk, group: Subgraph | None = None) -> Span | None:
 
 def _in_sight(place: Span | None, window: Span) -> bool:
     return place is None or (place[0] < window[1] and window[0] < place[1])
-
-
-def _seen(place: Span, window: Span) -> Span:
-    """Return what is in sight of a place, counted from where sight begins."""
-    return max(place[0], window[0]) - window[0], min(place[1], window[1]) - window[0]
 
 
 class _Utf16:

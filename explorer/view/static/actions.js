@@ -40,12 +40,7 @@ function actions(store) {
       act.select(id);
       act.view.pane.enter();
     },
-    fit: () => {
-      Object.assign(act.view.graph, { ...FROM_THE_START, whole: true });
-      fit(act.view.graph, store);
-    },
-    closer: () => zoom(act.view.graph, 1.2),
-    further: () => zoom(act.view.graph, 1 / 1.2),
+    ...scaling(() => act.view.graph, store),
     list: () => toggleList(act.view),
     find: () => act.view.parts.find.open(),
     ask: (question) => {

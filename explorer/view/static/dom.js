@@ -41,11 +41,6 @@ function fill(parent, ...children) {
   return parent;
 }
 
-// For what is said with each frame: to hide what is hidden makes the browser style it anew.
-function hide(part, hidden) {
-  if (part.hidden !== hidden) part.hidden = hidden;
-}
-
 // Gives elements by a key that tells all they say and do: what the last drawing had by the same key is given again.
 function keeping() {
   let last = new Map();
@@ -87,11 +82,23 @@ const onEnter = (send) => (event) => {
   send();
 };
 
+// Enter and the space bar press what is no button.
+const onPress = (does) => (event) => {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  claim(event);
+  does();
+};
+
 // Escape closes the innermost part that is open.
 const onEscape = (close) => (event) => {
   if (event.key !== "Escape") return;
   event.stopPropagation();
   close();
+};
+
+const inForm = (send, close) => (event) => {
+  onEnter(send)(event);
+  onEscape(close)(event);
 };
 
 // A field to search in: what is typed is sought once nobody has typed for a while.

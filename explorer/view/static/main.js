@@ -104,9 +104,9 @@ const RECEIVERS = {
   files: takeFiles,
   got: takeGot,
   compare: takeComparison,
-  others: takeOthers,
-  notkept: takeNotKept,
-  record: takeRecord,
+  others: takeLookedUp,
+  notkept: takeLookedUp,
+  record: takeLookedUp,
   mattered: takeMattered,
   audited: takeAudited,
   reviewed: takeReviewed,
@@ -128,8 +128,12 @@ function initialize({ model, store }) {
   const onSelected = () => applySelected(store, model.get("selected"));
   const { later, leave } = patience();
   store.later = later;
+  const hear = (message, buffers) => {
+    const isLate = message.run && message.t !== "delta" && message.run !== store.run; // another run is on show by now
+    if (!isLate) RECEIVERS[message.t]?.(store, message, buffers ?? []);
+  };
   const handlers = {
-    "msg:custom": later((message, buffers) => RECEIVERS[message.t]?.(store, message, buffers ?? [])),
+    "msg:custom": later(hear),
     "change:snapshot": later(onSnapshot),
     "change:selected": later(onSelected),
     "change:ask_bar": later(onBar),
@@ -218,17 +222,25 @@ function render({ store, el: place }) {
     view.graph.face = "";
     redraw(view.graph, store);
   });
-  const outline = (id) => outlineOf(view.graph, store.nodes.get(id));
-  const lines = () => linesOf(view.graph, store);
-  const { select, clear } = view.act;
-  const here = () => hereNodes(store);
-  const lit = () => [...(brightOf(store) ?? [])];
-  const taught = () => taughtNode(store);
-  const fresh = () => view.graph.fresh.size;
-  const drawn = (id) => view.graph.nodes.get(id);
-  const bars = () => barsOf(view.graph, store);
-  const seen = { outline, lines, bars, here, lit, fresh, taught, drawn };
-  root.explorer = { select, clear, pointAt: (id) => pointAt(view, id), ...seen, store };
+  const { graph, act } = view;
+  root.explorer = {
+    store,
+    graph,
+    select: act.select,
+    clear: act.clear,
+    reveal: (id) => {
+      goTo(store, id);
+      reveal(graph, store, id, false);
+    },
+    outline: (id) => outlineOf(graph, store.nodes.get(id)),
+    lines: () => linesOf(graph, store),
+    bars: () => barsOf(graph, store),
+    here: () => hereNodes(store),
+    lit: () => [...(brightOf(store) ?? [])],
+    taught: () => taughtNode(store),
+    fresh: () => graph.fresh.size,
+    drawn: (id) => graph.nodes.get(id),
+  };
   showNew(view.graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);

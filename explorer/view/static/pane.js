@@ -28,9 +28,8 @@ function paneView(store, run, canvas, parts) {
     pane.narrow = narrow;
     run.classList.toggle("narrow", narrow);
     shut.hidden = !narrow;
-    for (const [name, value] of [["role", "dialog"], ["aria-label", "Detail and source"]])
-      if (narrow) root.setAttribute(name, value);
-      else root.removeAttribute(name);
+    root.role = narrow ? "dialog" : null;
+    root.ariaLabel = narrow ? "Detail and source" : null;
     pane.follow();
   };
   pane.fit = () => {

@@ -24,9 +24,8 @@ function presenting(view) {
   const set = (on) => {
     place.style.minHeight = on ? `${root.offsetHeight}px` : ""; // the notebook stays where it is
     root.classList.toggle("presents", on);
-    if (on) root.setAttribute("popover", "manual"); // above all else, from wherever it stands in the page
-    else root.removeAttribute("popover");
-    if (on) root.showPopover?.();
+    root.popover = on ? "manual" : null; // above all else, from wherever it stands in the page
+    if (on) root.showPopover();
     (on ? addEventListener : removeEventListener)("keydown", onKey, true);
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured

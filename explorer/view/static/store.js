@@ -291,9 +291,8 @@ function openSource(store, passage, { turned = null, said = null } = {}) {
 
 const pictureIn = (page, [bytes]) => (page && bytes ? URL.createObjectURL(new Blob([bytes], { type: "image/png" })) : null);
 
-// A page is fetched while a new run may begin; the same node may stand on another page then.
 function takeSource(store, message, buffers) {
-  if (message.run !== store.run || store.sources.get(message.key)?.image) return;
+  if (store.sources.get(message.key)?.image) return;
   const image = pictureIn(message.page, buffers);
   store.sources.set(message.key, { ...message, image });
   if (store.source?.key === message.key) store.tell("fetched");

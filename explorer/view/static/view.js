@@ -83,18 +83,15 @@ function viewsOf(store, act) {
 
 function graphTools(store, act, graph, say) {
   const lists = !act.view.parts.list.root.hidden;
-  const scales = !lists && [
-    { name: "Fit", about: "show everything (F)", does: act.fit },
-    { name: "Zoom in", about: "+", does: act.closer },
-    { name: "Zoom out", about: "−", does: act.further },
-  ];
   return [
     store.answer.text && !store.answer.live && { name: "Copy", about: "the answer and its sources", does: () => copyAnswer(store, say) },
     isAudited(store) && { name: "Audit", about: "seal, checks, verdicts", on: Boolean(store.audits), does: act.audit },
     ...savesOf(store, graph, say),
     { name: "Find", about: "words in the graph (/)", does: act.find },
     { name: "List", about: "the graph as a list (L)", on: lists, does: act.list },
-    ...(scales || []),
+    !lists && { name: "Fit", about: "show everything (F)", does: act.fit },
+    !lists && { name: "Zoom in", about: "+", does: act.closer },
+    !lists && { name: "Zoom out", about: "−", does: act.further },
     { name: "Signs", about: "what colours and shapes mean", does: act.legend },
   ];
 }
@@ -176,32 +173,4 @@ function drawTrouble({ trouble, store, parts }, { text, details, closed }) {
   const reopen = closed && button({ class: "pe-btn", onclick }, "Open it again");
   const words = el("span", "pe-share pe-slim pe-anywhere", text);
   fill(trouble, words, reopen, close, details && unfolding(details));
-}
-
-const MOST_FRAMES = 600; // of 60 in a second
-const TRAIL = 8; // frames that are told of what never came to rest
-
-// Where in the window a node stands, once its drawing is painted, it is in sight, and nothing moves any more: what is
-// still being laid out would move it on. Raises Error if that never happens, with what the last frames were like.
-async function pointAt({ store, graph }, id) {
-  goTo(store, id);
-  const trail = [];
-  let point;
-  for (let resting = 0, frames = 0; resting < 8; frames += 1) {
-    if (frames > MOST_FRAMES) throw new Error(`${id} did not come to rest in ${frames} frames: ${JSON.stringify(trail)}`);
-    reveal(graph, store, id, false);
-    await new Promise(requestAnimationFrame);
-    const at = graph.network.canvasToDOM(store.nodes.get(id).vis);
-    const box = graph.canvas.getBoundingClientRect();
-    const now = [box.left + at.x, box.top + at.y];
-    resting = point?.every((one, axis) => Math.abs(one - now[axis]) < 0.01) ? resting + 1 : 0; // not by a rounding
-    point = now;
-    trail.splice(0, trail.length - TRAIL + 1);
-    trail.push({ at, box: box.toJSON(), ...stateOfView(graph, store) });
-  }
-  return point;
-}
-
-function stateOfView({ size, enlarged, follow, whole, gliding, moved, unfolded, network }, { columns, level, seq }) {
-  return { size, scale: network.getScale(), enlarged, follow, whole, gliding, moved, unfolded, columns, level, seq };
 }

@@ -14,7 +14,7 @@ function detailView(store, act) {
 
 // Its number in the answer and its words; below them why it was kept, or what it is.
 function stripOf(node, store, act) {
-  const words = el("span", { class: "pe-picked-words pe-anywhere", dir: "auto" }, wordsOfNode(node));
+  const words = el("span", { class: "pe-picked-words pe-cut pe-anywhere", dir: "auto" }, wordsOfNode(node));
   const more = linkButton("more", () => act.unfold(true), { "aria-expanded": "false", title: "All that is on record of it" });
   const byHand = node.detail.rows.find(({ undoes }) => undoes);
   const why = store.nearest ? NEAREST : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
@@ -97,7 +97,7 @@ function nodeHead(node, body, store, act) {
 
 // The record's term, with what it means where the glossary has it.
 function termOf(term, store) {
-  const meaning = meaningOf(term, store);
+  const meaning = store.looks.glossary[term];
   if (!meaning) return el("span", { class: "pe-term-name pe-quiet pe-ell", title: "What the record calls it" }, term);
   const word = button({ class: "pe-glossed pe-bare pe-term-name pe-quiet" }, term);
   return explainedBy(el("span", "pe-slim", word), word, meaning, store);
@@ -254,7 +254,7 @@ function sourceItem(item, store, act) {
 
 // Its triples, as they are on record.
 function recordOf(node, store) {
-  const rows = store.others.get(recordKey(node.id));
+  const rows = store.others.get(recordKey(node.id))?.rows;
   const lines = rows?.map((row) => el("tr", {}, row.map((term, at) => el("td", {}, term || (at ? "" : "IRI")))));
   const table = lines && el("table", {}, el("tbody", {}, lines));
   const term = node.detail.rows.find((row) => row.k === "term")?.text;
@@ -296,15 +296,16 @@ function meter({ value, cutoff, mark = "Cut-off" }) {
 
 // A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.
 const DIGITS = 4; // as the record has them
-const TINTS = ["first", "second", "third", "fourth", "fifth", "sixth"]; // more than any score has parts
-const tintOf = (value, number) => (value < 0 ? "less" : TINTS[number % TINTS.length]);
+const TINTS = 6; // more than any score has parts
+const STRIPES = "repeating-linear-gradient(45deg, var(--pe-ground) 0 2px, var(--pe-text2) 2px 4px)";
+const tintOf = (value, number) => ({ background: value < 0 ? STRIPES : `var(--pe-parts-${1 + (number % TINTS)})` });
 
 function barOf(parts) {
   const bar = el("span", { class: "pe-meter wide", "aria-hidden": "true" });
   let at = 0;
   for (const [number, [, value]] of parts.entries()) {
-    const style = { left: `${Math.min(at, at + value) * 100}%`, width: `${Math.abs(value) * 100}%` };
-    bar.append(el("i", { class: tintOf(value, number), style }));
+    const style = { left: `${Math.min(at, at + value) * 100}%`, width: `${Math.abs(value) * 100}%`, ...tintOf(value, number) };
+    bar.append(el("i", { style }));
     at += value;
   }
   return bar;
@@ -313,7 +314,7 @@ function barOf(parts) {
 function sumOf({ text }, rows) {
   const { parts, value } = rows.find((row) => row.k === "match");
   const term = ([name, part], number) => {
-    const tint = el("i", { class: `pe-tint ${tintOf(part, number)}`, "aria-hidden": "true" });
+    const tint = el("i", { class: "pe-tint", style: tintOf(part, number), "aria-hidden": "true" });
     const sign = el("span", "pe-sign", part < 0 ? "− " : number ? "+ " : "");
     return [el("span", {}, el("span", "pe-nowrap", tint, sign, Math.abs(part).toFixed(DIGITS)), ` ${name}`), " "];
   };

@@ -8,17 +8,10 @@ function lookUp(store, node, message) {
   store.send(message);
 }
 
-function takeOthers(store, message) {
-  if (message.run !== store.run) return;
-  store.others.set(message.node, message.items);
-  store.tell("others");
-}
-
 const recordKey = (node) => `record of ${node}`;
 
-function takeRecord(store, message) {
-  if (message.run !== store.run) return;
-  store.others.set(recordKey(message.node), message.rows);
+function takeLookedUp(store, message) {
+  store.others.set(message.t === "record" ? recordKey(message.node) : message.node, message);
   store.tell("others");
 }
 
@@ -27,7 +20,7 @@ const beingLookedUp = (store, what) => (store.live ? "Looking it up …" : `The 
 function othersRow(node, store, act) {
   if (!LOOKED_UP.has(node.kind)) return null;
   lookUp(store, node.id, { t: "others?", run: store.run, node: node.id });
-  const items = store.others.get(node.id);
+  const items = store.others.get(node.id)?.items;
   if (!items) return null;
   if (!items.length) return labelled("Other runs that kept it", el("span", "pe-quiet", "none"));
   const lines = items.map(({ iri, question, how, when }) =>
@@ -46,12 +39,6 @@ function othersRow(node, store, act) {
 // What was not kept: a line each with why not and where it is from; one at a time is picked apart below its line.
 const MOST_UNKEPT = 200; // lines: of more one looks for words
 const MORE_UNKEPT = `The first ${MOST_UNKEPT} are shown: search for more.`;
-
-function takeNotKept(store, message) {
-  if (message.run !== store.run) return;
-  store.others.set(message.node, message);
-  store.tell("others");
-}
 
 function unkeptRow(row, store, act) {
   const { selected } = store;
@@ -108,7 +95,7 @@ function unkeptLine(item, lowest, store, act) {
 
 function unkeptParts(item, lowest, store, act) {
   lookUp(store, item.iri, { t: "unkept?", run: store.run, node: item.iri });
-  const sources = store.others.get(item.iri);
+  const sources = store.others.get(item.iri)?.items;
   const scored = item.score !== null && item.score !== undefined;
   const mark = lowest ?? undefined;
   const score = scored && [

@@ -13,8 +13,7 @@ function takeCorrected(store, message) {
 
 // What a fact on show says of itself after it was corrected.
 function takeCurated(store, message) {
-  const { run, details, outcomes, answer } = message;
-  if (run !== store.run) return;
+  const { details, outcomes, answer } = message;
   for (const [id, now] of Object.entries(outcomes)) if (store.nodes.has(id)) store.nodes.set(id, { ...store.nodes.get(id), ...now });
   store.here = null;
   for (const [id, detail] of Object.entries(details)) if (store.nodes.has(id)) store.nodes.get(id).detail = detail;
@@ -53,10 +52,7 @@ function correction(store, target, { label, asked, hint, fields, ways, look = ""
   const signed = signature(store, target);
   const does = (way) => () => way(signed.values());
   const close = () => startCorrecting(store, null);
-  const onkeydown = (event) => {
-    onEnter(does(ways[0][1]))(event);
-    onEscape(close)(event);
-  };
+  const onkeydown = inForm(does(ways[0][1]), close);
   const buttons = ways.map(([words, way, title], at) =>
     button({ class: at ? "pe-btn small" : "pe-btn small go", title, onclick: does(way) }, words),
   );
@@ -183,7 +179,7 @@ function correctedLine(store) {
       signButton("×", "Close", close, { title: null }),
     );
     root.classList.toggle("above", Number(store.pointer.split(" ")[1] ?? 0) > innerHeight - NEAR_EDGE);
-    if (!shown) root.showPopover?.();
+    if (!shown) root.showPopover();
     wait();
   };
   return { root, draw };

@@ -140,7 +140,7 @@ function aboutDocument(one, store, act) {
     el(
       "div",
       "pe-row pe-slim pe-search pe-wrap",
-      el("h3", { class: "pe-two-lines pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
+      el("h3", { class: "pe-cut pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
       el(
         "span",
         "pe-inline pe-wrap pe-slim pe-document-ways",
@@ -237,9 +237,8 @@ function takeImpact(store, message) {
 }
 
 function takeGone(store, message) {
-  const { iri, title, when } = message;
-  if (iri !== store.documents.open) return;
-  Object.assign(store.documents, { one: null, gone: { iri, title, when } });
+  if (message.iri !== store.documents.open) return;
+  Object.assign(store.documents, { one: null, gone: message });
   store.tell("documents");
 }
 

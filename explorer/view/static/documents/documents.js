@@ -42,19 +42,17 @@ function askAnew(store) {
 
 function takeDocument(store, message, buffers) {
   const { documents } = store;
-  const { iri, key, about, sought, used, uses, looked, versions, newer } = message;
-  if (key !== documents.key) return;
+  if (message.key !== documents.key) return;
   const image = pictureIn(message.page.page, buffers);
   if (documents.one?.image) URL.revokeObjectURL(documents.one.image);
-  documents.one = { iri, key, about, used, uses, looked, versions, newer, image, shown: { ...message.page, sought, image } };
+  documents.one = { ...message, image, shown: { ...message.page, sought: message.sought, image } };
   documents.gone = null;
   store.tell("documents");
 }
 
 function takeSuggested(store, message) {
-  const { iri, questions } = message;
-  if (iri !== store.documents.open) return; // another window asked
-  store.documents.suggested = { iri, questions };
+  if (message.iri !== store.documents.open) return; // another window asked
+  store.documents.suggested = message;
   store.tell("documents");
 }
 
@@ -150,7 +148,7 @@ function documentRow(each, store) {
         "aria-current": on ? "true" : null,
         title: joinWords([each.title, each.source], "\n"),
       },
-      el("b", { class: "pe-two-lines pe-anywhere", dir: "auto" }, each.title),
+      el("b", { class: "pe-cut pe-anywhere", dir: "auto" }, each.title),
       el(
         "span",
         "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet",
@@ -159,7 +157,7 @@ function documentRow(each, store) {
       each.found &&
         el(
           "span",
-          { class: "pe-cut pe-fine", dir: "auto" },
+          { class: "pe-fine", dir: "auto" },
           each.times > 0 && el("b", {}, counted(each.times, "place"), ": "),
           each.found,
         ),

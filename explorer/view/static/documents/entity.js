@@ -17,15 +17,13 @@ function closeEntity(store) {
 }
 
 function takeEntity(store, message) {
-  const { asked, iri, name, names, facts, neighbours, drawn, documents, named, nodes, arcs, places } = message;
-  if (store.documents.wanted !== asked) return; // another window asked
-  store.documents.entity = { iri, name, names, facts, neighbours, drawn, documents, named, nodes, arcs, places };
+  if (store.documents.wanted !== message.asked) return; // another window asked
+  store.documents.entity = message;
   store.tell("documents");
 }
 
 function takeNobody(store, message) {
-  const { asked } = message;
-  if (store.documents.wanted !== asked) return;
+  if (store.documents.wanted !== message.asked) return;
   store.documents.entity = { gone: true, name: store.documents.entity?.name };
   store.tell("documents");
 }
@@ -69,12 +67,7 @@ function entityView(store, act) {
     select: (id) => (byKey ? select(net, id) : go(id)),
     open: go,
     escape: () => closeEntity(store),
-    fit: () => {
-      Object.assign(graph, { ...FROM_THE_START, whole: true });
-      fit(graph, net);
-    },
-    closer: () => zoom(graph, 1.2),
-    further: () => zoom(graph, 1 / 1.2),
+    ...scaling(() => graph, net),
     list: () => {
       store.documents.listed = !store.documents.listed;
       draw();

@@ -240,7 +240,7 @@ function removedRow({ iri, title, lost }, store) {
   return el(
     "li",
     "pe-file pe-row pe-wrap pe-slim pe-fine removed",
-    el("b", { class: "pe-two-lines pe-anywhere pe-share", dir: "auto", title }, title),
+    el("b", { class: "pe-cut pe-anywhere pe-share", dir: "auto", title }, title),
     undoRemoval(store, iri, title),
     hideRow("Hide", title, () => dropFile(store, iri), "It can't be brought back then"),
     el(

@@ -125,6 +125,13 @@ function zoom(view, factor) {
   move(view, { scale: between(Math.min(scale, FURTHEST), scale * factor, CLOSEST) });
 }
 
+// What keys and menus do.
+const scaling = (graphOf, store) => ({
+  fit: () => fit(Object.assign(graphOf(), { ...FROM_THE_START, whole: true }), store),
+  closer: () => zoom(graphOf(), 1.2),
+  further: () => zoom(graphOf(), 1 / 1.2),
+});
+
 // Who has panned or zoomed keeps what they chose.
 function letGo(view) {
   Object.assign(view, { follow: false, moved: true, unfolded: false, keeps: null });

@@ -58,7 +58,7 @@ function drawMap(view, store) {
   const away = store.nodes.size && Math.max(out.left, out.top, out.right, out.bottom) > spare;
   const shown = away && size.width >= MAP.least.width && size.height >= MAP.least.height;
   if (!shown && focusIn(map.root)) canvas.focus();
-  hide(map.root, !shown);
+  if (map.root.hidden === shown) map.root.hidden = !shown; // to hide what is hidden makes the browser style it anew
   if (!shown) return;
   if (map.stale || map.of !== hereOf(store)) paintMap(view, store);
   const box = bounds(store);

@@ -163,7 +163,6 @@ function enter(store, level) {
 
 // The nodes of a drawing that came when it was opened.
 function takeLevel(store, message) {
-  if (message.run !== store.run) return;
   store.asked.add(message.level);
   const arcs = takeIn(store, message);
   store.tell("grown", { nodes: message.nodes, arcs, whole: true });

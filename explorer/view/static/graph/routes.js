@@ -449,36 +449,16 @@ function passBetween(block, buses, { taken: drawn }) {
   }
 }
 
-// Which of two lines is better above the other: the one whose ends cross the other less often.
-function crossings(upper, lower) {
-  const within = ({ span: [from, to] }, x) => x > from && x < to;
-  const drops = upper.turns.filter((x) => within(lower, x)).length;
-  return drops + [...lower.stems.values()].filter(({ x }) => within(upper, x)).length;
-}
-
-const orders = (all) =>
-  all.length < 2
-    ? [all]
-    : all.flatMap((one, at) => orders(all.filter((other) => other !== one)).map((rest) => [one, ...rest]));
-
-// From the lowest to the highest, as many of them side by side in one channel as do not touch.
+// From the lowest to the highest: the shortest first, so that they seldom cross. As many as do not touch share a channel.
 function stackUp(buses) {
-  const level = buses.filter(({ span: [from, to] }) => to - from > 1);
-  const cost = (order) =>
-    order.reduce((sum, lower, at) => order.slice(at + 1).reduce((all, upper) => all + crossings(upper, lower), sum), 0);
-  const byStart = [...level].sort((a, b) => a.span[0] - b.span[0]);
-  const best = level.length > 5 ? byStart : orders(byStart).reduce((least, order) => (cost(order) < cost(least) ? order : least), byStart);
+  const lengthOf = ({ span: [from, to] }) => to - from;
+  const level = buses.filter((bus) => lengthOf(bus) > 1).sort((a, b) => lengthOf(a) - lengthOf(b));
   const touches = (a, b) => a.span[0] < b.span[1] + 2 * CHANNEL && a.span[1] > b.span[0] - 2 * CHANNEL;
-  for (const [at, bus] of best.entries())
-    bus.channel =
-      Math.max(
-        -1,
-        ...best
-          .slice(0, at)
-          .filter((one) => touches(one, bus))
-          .map(({ channel }) => channel),
-      ) + 1;
-  return Math.max(0, ...best.map(({ channel }) => channel));
+  for (const [at, bus] of level.entries()) {
+    const below = level.slice(0, at).filter((one) => touches(one, bus)).map(({ channel }) => channel);
+    bus.channel = Math.max(-1, ...below) + 1;
+  }
+  return Math.max(0, ...level.map(({ channel }) => channel));
 }
 
 // What stands above a row leaves so much room to the channels.
@@ -510,8 +490,8 @@ function waysToBlock(store, arcs, block, around) {
   spreadEnds(buses);
   passBetween(block, buses, around);
   for (const bus of buses) {
-    bus.turns = [...bus.drops.values()].map(({ x, row, gap }) => (row ? gap : x));
-    const all = [...bus.turns, ...[...bus.stems.values()].map(({ x }) => x)];
+    const turns = [...bus.drops.values()].map(({ x, row, gap }) => (row ? gap : x));
+    const all = [...turns, ...[...bus.stems.values()].map(({ x }) => x)];
     bus.span = [Math.min(...all), Math.max(...all)];
   }
   const heightOf = heightsAbove(around.index, top, stackUp(buses));

@@ -30,7 +30,7 @@ function drawCompare(view) {
     view.root,
     compareBar(view, found),
     found.question !== null &&
-      el("div", "pe-versus-asked pe-row pe-edged", icon("Question", view.store.looks, 18), cutText(found.question, 2)),
+      el("div", "pe-versus-asked pe-row pe-edged", icon("Question", view.store.looks, 18), cutText(found.question)),
     inHalves((side) => runHead(view, found, side), "heads"),
     view.way === "Step by step" ? compareReplay(view, found) : comparedWhole(view, found),
   );
@@ -128,12 +128,10 @@ function onlyOn(only, side, ...children) {
   return el("span", `pe-only ${side}`, spoken, inner);
 }
 
-// A text of any length: cut to some lines, whole in its tooltip.
-function cutText(text, lines, props = {}) {
+// A text of any length: cut to two lines, whole in its tooltip.
+function cutText(text, look = "") {
   const shown = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) + "…" : text;
-  const style = { webkitLineClamp: lines };
-  const name = `pe-cut pe-slim pe-anywhere ${props.class ?? ""}`;
-  return el("span", { ...props, class: name, dir: "auto", title: text, style }, shown);
+  return el("span", { class: `pe-cut pe-slim pe-anywhere ${look}`, dir: "auto", title: text }, shown);
 }
 
 function runHead(view, found, side) {
@@ -145,11 +143,11 @@ function runHead(view, found, side) {
       "div",
       "pe-run-head pe-row pe-wrap",
       sideBadge(side),
-      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title, 2)),
+      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title)),
       el("span", "pe-quiet pe-run-facts pe-fine", run.ended && !run.says && [el("b", {}, run.ended), " · "], facts),
     ),
     run.left.length > 0 && el("p", "pe-run-left pe-fine pe-anywhere", `Asked without ${run.left.join("; ")}`),
-    found.question === null && cutText(run.question, 2, { class: "pe-run-asked" }),
+    found.question === null && cutText(run.question, "pe-run-asked"),
   ];
 }
 
@@ -174,7 +172,7 @@ function saidPart(view, part, side) {
 
 function ideasHalf(run, side) {
   if (!run.ideas.length) return el("span", "pe-quiet", "none recorded");
-  const line = (idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text, 2)));
+  const line = (idea) => el("li", { title: idea.text }, onlyOn(idea.only, side, cutText(idea.text)));
   return el("ul", "pe-row-of pe-wrap pe-plain ideas", run.ideas.map(line));
 }
 
@@ -271,9 +269,8 @@ function versusRow(view, row, loose) {
     view.draw();
   };
   const turnable = { "aria-expanded": String(open), title: open ? null : row.label, onclick: turn };
-  const clamped = { class: "pe-cut pe-slim pe-anywhere", dir: "auto", style: { webkitLineClamp: 2 } };
   const short = row.parts.length === 1 && row.sources[0] && !open;
-  const words = short ? passageWords(row) : el("span", clamped, factWords(row, open));
+  const words = short ? passageWords(row) : el("span", { class: "pe-cut pe-slim pe-anywhere", dir: "auto" }, factWords(row, open));
   const classes = joinWords([open && "open", view.marked === row.row && "on"], " ");
   return el(
     "tr",

@@ -71,11 +71,6 @@ function derivedNode(node, store) {
     store.past.node = iri;
     store.tell("runs");
   };
-  const onkeydown = (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    claim(event);
-    choose();
-  };
   const props = { class: `pe-derived-node ${kind} ${on ? "on" : ""}`, role: "button", tabindex: 0 };
   const box = { x: x + 2, y: y + 2, width: NODE.wide - 4, height: NODE.high, rx: { Entity: 14, Activity: 0 }[kind] ?? 4 };
   const cut = label.length > 24 ? `${label.slice(0, 23)}…` : label;
@@ -88,7 +83,7 @@ function derivedNode(node, store) {
     svg("text", { x: x + 12, y: y + 30 }, cut),
   );
   root.addEventListener("click", choose);
-  root.addEventListener("keydown", onkeydown);
+  root.addEventListener("keydown", onPress(choose));
   return root;
 }
 

@@ -270,8 +270,7 @@ function tagPart(store, tell) {
   };
   const input = el("input", { "aria-label": "Tag for all that are ticked", placeholder: "Tag", dir: "auto" });
   const form = el("span", "pe-bulk pe-inline", input, smallButton("Add", give), smallButton("Cancel", close));
-  form.addEventListener("keydown", onEnter(give));
-  form.addEventListener("keydown", onEscape(close));
+  form.addEventListener("keydown", inForm(give, close));
   const onclick = () => {
     tell({ tagging: true });
     input.focus();
@@ -407,13 +406,7 @@ function noteForm(run, store) {
   };
   return el(
     "div",
-    {
-      class: "pe-note-form pe-stack",
-      onkeydown: (event) => {
-        onEnter(save)(event);
-        onEscape(close)(event);
-      },
-    },
+    { class: "pe-note-form pe-stack", onkeydown: inForm(save, close) },
     field("input", "name", "Name"),
     field("input", "tags", "Tags, with commas between"),
     field("textarea", "note", "Note"),

@@ -199,7 +199,7 @@ function replayView(store, act) {
     if (!isPlayed(store)) return player.timer && player.pause();
     line.hidden = here;
     noted.hidden = here || !store.title.note;
-    fill(noted, store.title.note && cutText(store.title.note, 2));
+    fill(noted, store.title.note && cutText(store.title.note));
     runs.hidden = !store.bar; // a saved page lists no others
     fill(line, runs, titleOf(store));
     return drawControls(store, player, parts);

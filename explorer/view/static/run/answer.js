@@ -106,12 +106,8 @@ const lastOf = (runs, at) => runs.findLastIndex(({ node }) => node === runs[at].
 // The words of a sentence are a button, and a text that can be marked and copied.
 function said({ text, node, cites }, key, act, card) {
   const choose = () => getSelection().isCollapsed && act.select(node);
-  const onkeydown = (event) => {
-    if (event.key !== "Enter" && event.key !== " ") return;
-    event.preventDefault();
-    act.select(node);
-  };
-  const words = el("span", { class: "pe-claim", role: "button", tabindex: 0, onclick: choose, onkeydown }, text);
+  const props = { role: "button", tabindex: 0, onclick: choose, onkeydown: onPress(() => act.select(node)) };
+  const words = el("span", { class: "pe-claim", ...props }, text);
   return withCard(words, cites.flatMap(({ quote }) => quote ?? []), key, card);
 }
 

@@ -28,13 +28,11 @@ function auditOf(store) {
 }
 
 function takeAudited(store, message) {
-  if (message.run !== store.run) return;
   store.audit = { ...message, asked: store.run };
   store.tell("audited");
 }
 
 function takeReviewed(store, message) {
-  if (message.run !== store.run) return;
   store.reviewed = message.badge;
   store.tell("reviewed");
 }

@@ -15,11 +15,11 @@ function quoteCard(store) {
   return card;
 }
 
-const isOpen = (card) => Boolean(card.showPopover) && card.matches(":popover-open");
+const isOpen = (card) => card.matches(":popover-open");
 
 // An element gets the card of its quotes; `key` tells it from others, as elements are made anew.
 function withCard(node, quotes, key, card) {
-  if (!quotes.length || !card.root.showPopover) return node;
+  if (!quotes.length) return node;
   node.setAttribute("aria-describedby", card.root.id);
   const show = () => showCard(card, node, quotes);
   node.addEventListener("pointerenter", ({ clientX, clientY }) => {
@@ -63,9 +63,7 @@ function showCard({ root }, node, quotes) {
 let glosses = 0; // numbered, so that each word can name its explanation
 
 function glossed(text, store) {
-  const { glossary = {} } = store.looks;
-  const meanings = new Map(Object.entries(glossary).map(([word, meaning]) => [word.toLowerCase(), meaning]));
-  if (!meanings.size) return [text];
+  const meanings = new Map(Object.entries(store.looks.glossary).map(([word, meaning]) => [word.toLowerCase(), meaning]));
   const words = [...meanings.keys()].sort((a, b) => b.length - a.length);
   const parts = [];
   const told = new Set(); // each is explained once in a text
@@ -101,7 +99,6 @@ function glossedWord(word, mark, meaning, store) {
 // word that is there to be explained; and what slides under a pointer that rests opens nothing.
 function explainedBy(part, held, meaning, store, around = () => part) {
   const tip = el("span", { class: "pe-gloss-tip", role: "tooltip", popover: "manual", id: `explained-${++glosses}` }, meaning);
-  if (!tip.showPopover) return part;
   const show = () => {
     if (!tip.isConnected) return;
     if (!isOpen(tip)) tip.showPopover();
@@ -134,6 +131,3 @@ function besideWays(part, left, top, { width, height }) {
   const covers = ways && left + width > ways.left && top + height > ways.top && top < ways.bottom;
   return covers ? Math.max(CARD_ROOM, ways.left - width - CARD_ROOM) : left;
 }
-
-// What the record's term stands for; none for one that is not in the glossary.
-const meaningOf = (term, { looks }) => (looks.glossary ?? {})[term];

@@ -6,7 +6,6 @@ const SIGNS = { needed: "●", helped: "◐", "made no difference": "○", "not 
 
 // What was found out over facts stays beside what is found out over documents: the last stands first.
 function takeMattered(store, message) {
-  if (message.run !== store.run) return;
   store.mattered = [message, ...store.mattered.filter(({ over }) => over !== message.over)];
   store.tell("mattered");
 }
