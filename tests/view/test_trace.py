@@ -36,7 +36,7 @@ def test_a_run_is_a_dataset_of_rdflib_that_sparql_asks():
     trace = shared().run(QUESTIONS[0])
     made = trace.to_rdflib()
     assert len(made) >= len(trace.quads())
-    asked = "SELECT ?q { GRAPH ?g { <%s> <https://trustgraph.ai/ns/query> ?q } }" % trace.iri
+    asked = f"SELECT ?q {{ GRAPH ?g {{ <{trace.iri}> <https://trustgraph.ai/ns/query> ?q }} }}"
     assert [str(row.q) for row in made.query(asked)] == [trace.question]
 
 
