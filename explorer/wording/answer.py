@@ -105,12 +105,11 @@ class Synthesis(_Answer):
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how it came out, its words, what it rests on, and its support."""
         dag, cited = names.dag, cited_items(names, citations(names.dag, node.iri))
-        written = author_of(dag, node)
         stands = bool(cited) and dag.final is not None and dag.final.iri == node.iri  # above, in the answer's own place
         return [
             in_words(names, node),
-            None if stands else {"k": "text", "text": dag.text(node.iri), "author": written},
-            rows.listing("Rests on", cited, written if stands else None, none="nothing in your documents"),
+            None if stands else {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
+            rows.listing("Rests on", cited, none="nothing in your documents"),
             *supported(names, node),
             *rows.spent(names.dag, entity_of(node, e.Step)),
         ]

@@ -23,7 +23,10 @@ BEGIN = """
     const store = makeStore({ get: (name) => (name === "looks" ? looks : {}), send: (message) => sent.push(message) });
     const passage = (id) => ({ id, kind: "Passage", passage: {}, vis: {}, spots: {}, lines: [] });
     const begin = (run) => takeDelta(store, { run, seq: 1, state: "running", nodes: [passage("p"), passage("q")] });
-    const reply = (run, key, more) => takeSource(store, { run, key, runs: [], ...more }, [new Uint8Array(1)]);
+    const reply = (run, key, more) => {
+        const message = { t: "source", run, key, runs: [], ...more };
+        if (!isLate(store, message)) takeSource(store, message, [new Uint8Array(1)]);
+    };
 """
 
 

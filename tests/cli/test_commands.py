@@ -491,7 +491,7 @@ def test_a_fact_is_added_and_taken_back_by_whoever_says_so(run, tmp_path, monkey
     code, out, _ = run("retract", "crew heard a bang", "-w", place, "--reason", "it was a relief valve")
     assert code == 0
     assert out.startswith("Crew — heard — a bang: retracted on ")
-    assert out.endswith(" by Grace: “it was a relief valve”.\n")
+    assert out.endswith(" by Grace (it was added by hand): “it was a relief valve”.\n")
     assert "it was a relief valve" in run("curations", "-w", place)[1]
     code, _, err = run("retract", "crew", "-w", place, "--reason", "a" * 1001)
     assert (code, "at most 1,000 characters" in err) == (2, True)

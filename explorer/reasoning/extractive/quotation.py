@@ -123,7 +123,7 @@ class Quotation(Choosing):
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
             if number in best:
-                yield " Not quoted: its sentence ranks {:,} of {:,}, too far behind the first.".format(*best[number])
+                yield " Not quoted: its sentence ranks {:,} of {:,}, too far behind.".format(*best[number])
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
                 yield " Not quoted." if is_read else f" Not quoted: its passage is not among the {len(read)} best."

@@ -128,12 +128,8 @@ function initialize({ model, store }) {
   const onSelected = () => applySelected(store, model.get("selected"));
   const { later, leave } = patience();
   store.later = later;
-  const hear = (message, buffers) => {
-    const isLate = message.run && message.t !== "delta" && message.run !== store.run; // another run is on show by now
-    if (!isLate) RECEIVERS[message.t]?.(store, message, buffers ?? []);
-  };
   const handlers = {
-    "msg:custom": later(hear),
+    "msg:custom": later((message, buffers) => isLate(store, message) || RECEIVERS[message.t]?.(store, message, buffers ?? [])),
     "change:snapshot": later(onSnapshot),
     "change:selected": later(onSelected),
     "change:ask_bar": later(onBar),

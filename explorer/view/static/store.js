@@ -291,6 +291,9 @@ function openSource(store, passage, { turned = null, said = null } = {}) {
 
 const pictureIn = (page, [bytes]) => (page && bytes ? URL.createObjectURL(new Blob([bytes], { type: "image/png" })) : null);
 
+// What was asked of a run may come when another is on show by now.
+const isLate = (store, { t, run }) => Boolean(run) && t !== "delta" && run !== store.run;
+
 function takeSource(store, message, buffers) {
   if (store.sources.get(message.key)?.image) return;
   const image = pictureIn(message.page, buffers);

@@ -110,7 +110,7 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     why = re.compile(
         r"The fact has (none of your words|“.+”): a match of (?P<share>\d+)%; "
         r"(close begins at 75%|only 5 as close are kept)\."
-        r" Not quoted(: its (sentence ranks \d+ of \d+, too far behind the first|passage is not among the 6 best))?\."
+        r" Not quoted(: its (sentence ranks \d+ of \d+, too far behind|passage is not among the 6 best))?\."
         r"|Its sentence is quoted already\."
     )
     told = [why.fullmatch(one.not_selected) for one in left]

@@ -438,8 +438,7 @@ def test_an_answer_is_not_told_twice():
     rows = nodes[dag.final.iri]["detail"]["rows"]
     assert dag.answer
     assert not any(row.get("text") == dag.answer for row in rows)
-    rests = next(row for row in rows if row.get("label") == "Rests on")
-    assert rests["author"]["text"].startswith("copied word for word")
+    assert any(row.get("label") == "Rests on" for row in rows)
 
 
 def test_where_only_passages_were_kept_no_fact_is_said_to_be():

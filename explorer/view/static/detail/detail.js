@@ -17,7 +17,7 @@ function stripOf(node, store, act) {
   const words = el("span", { class: "pe-picked-words pe-cut pe-anywhere", dir: "auto" }, wordsOfNode(node));
   const more = linkButton("more", () => act.unfold(true), { "aria-expanded": "false", title: "All that is on record of it" });
   const byHand = node.detail.rows.find(({ undoes }) => undoes);
-  const why = store.nearest ? NEAREST : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
+  const why = store.nearest ? el("b", "pe-nearest", NEAREST) : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
   return [
     el("div", "pe-top pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
     el("div", "pe-picked pe-fine pe-quiet", why, byHand ? "· " : " ", more),
