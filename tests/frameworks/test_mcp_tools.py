@@ -155,6 +155,8 @@ def test_one_that_says_nothing_is_given_up(monkeypatch):
     silent = [sys.executable, "-c", "import sys; sys.stdin.read()"]
     with pytest.raises(QuestionError, match="did not answer within 1 s"), explorer.mcp_tools(silent):
         pass
+    for one in {*threading.enumerate()} - before:
+        one.join(5)  # it has said that the process ended, and ends
     assert {*threading.enumerate()} <= before
 
 

@@ -248,7 +248,7 @@ function versusHead(found) {
   const column = (...words) => el("th", { scope: "col" }, words);
   const isScored = (side) => found.groups.some(({ rows }) => rows.some((row) => Number.isFinite(row[side].score)));
   const columns = (side) => [
-    column(sideBadge(side), " Kept", isScored(side) && ", score of 1"),
+    column(sideBadge(side), " Kept", isScored(side) && ", score (0 to 1)"),
     column(`Why ${side.toUpperCase()} kept it, or not`),
   ];
   return el("thead", {}, el("tr", {}, column(found.column), columns("a"), columns("b")));
