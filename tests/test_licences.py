@@ -6,6 +6,7 @@ import tomllib
 from email.message import Message
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -138,3 +139,12 @@ def test_copyleft_and_no_licence_are_refused(fields):
 )
 def test_permissive_and_dual_licences_pass(fields):
     assert refusal(metadata(**fields)) is None
+
+
+@pytest.mark.frameworks
+def test_no_library_that_is_installed_to_watch_others_is_copyleft():
+    folder = ROOT / ".frameworks"  # by `make test-frameworks`
+    found = {canonicalize_name(one.name): one for one in importlib.metadata.distributions(path=[str(folder)])}
+    asked = (ROOT / "tests/frameworks/requirements.txt").read_text("utf-8")
+    assert found.keys() >= {*re.findall(r"^[\w-]+", asked, flags=re.MULTILINE)}
+    assert {name: why for name, one in found.items() if (why := refusal(one.metadata, titles(one)))} == {}
