@@ -297,8 +297,10 @@ def author_of(dag: ProvenanceDag, node: Node, sentence: e.Citation | None = None
     if by_hand == "all":
         return {"sign": "✎", "text": f"put down by a person, not quoted from the sources, {NO_LANGUAGE_MODEL}"}
     but = ", but for what a person put down" if by_hand == "some" else ""
-    exact = all(is_quoted(dag, node.iri, one) for one in cites if one.cites)
-    how = "word for word from the sources" if exact else "from the sources, each cell of a table with its column's name"
+    rewritten = [iri for one in cites if not is_quoted(dag, node.iri, one) for iri in one.cites]
+    texts = [found.text for iri in rewritten if iri in dag.graph for found in dag.node(iri).passages]
+    tabled = any("|" in text or "\t" in text for text in texts)
+    how = "from the sources, each table cell with its column's name" if tabled else "word for word from the sources"
     return {"sign": "”", "text": f"{own}copied {how}{but}, {NO_LANGUAGE_MODEL}"}
 
 

@@ -1,7 +1,9 @@
 """How an answer and its parts came out, in words."""
 
+import explorer
 from explorer.drawing import picture
 from explorer.view.paper import Reported, paper
+from explorer.wording.answer import answer_author
 from explorer.wording.outcomes import told
 from tests.corpus import QUESTIONS, shared
 
@@ -34,3 +36,13 @@ def test_what_leaves_the_app_says_how_each_part_came_out():
         assert sign in drawn
     labels = [node["label"] for node in trace.to_pyvis().nodes]
     assert any(label.startswith("∅ “") for label in labels)
+
+
+def test_the_row_of_a_table_is_not_called_a_copy_word_for_word(tmp_path):
+    (tmp_path / "towns.csv").write_text("City,Population 2020,Area km2\nBergen,285900,465\nOslo,697000,454\n")
+    with explorer.open(tmp_path / "ws") as ws:
+        ws.ingest(tmp_path / "towns.csv", progress=False)
+        row = ws.run("What was the population of Oslo in 2020?")
+        assert row.answer == "City: Oslo; Population 2020: 697000; Area km2: 454"
+        assert answer_author(row.dag)["text"].startswith("copied from the sources, each table cell")
+    assert answer_author(shared().run(QUESTIONS[0]).dag)["text"].startswith("copied word for word")
