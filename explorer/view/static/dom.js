@@ -197,7 +197,7 @@ function byline(author) {
   if (!author) return null;
   return el(
     "span",
-    { class: "pe-by pe-inline pe-slim pe-fine pe-quiet", title: author.text },
+    { class: "pe-by pe-inline pe-gap-s pe-slim pe-fine pe-quiet", title: author.text },
     el("span", { class: "pe-ring pe-inline pe-rigid", "aria-hidden": "true" }, author.sign),
     el("span", {}, author.text),
   );
@@ -206,7 +206,7 @@ function byline(author) {
 const groupOf = (label, look, ...children) => el("div", { class: look, role: "group", "aria-label": label }, ...children);
 
 function head(title, ...rest) {
-  return el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted", el("h3", {}, title), ...rest);
+  return el("div", "pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-tinted", el("h3", {}, title), ...rest);
 }
 
 function grow() {

@@ -3,7 +3,7 @@ function makeView(store, root) {
   const act = actions(store);
   const notice = noticeLine();
   const menu = menuButton("Save, find ▾", "Copy, save, find, zoom", () => graphTools(store, act, graph, notice.say));
-  const tools = el("span", "pe-tools pe-inline pe-rigid", menu, notice.root);
+  const tools = el("span", "pe-tools pe-inline pe-gap-m pe-rigid", menu, notice.root);
   const parts = {
     tabs: tabsView(store, act),
     bar: barView(store, act),
@@ -45,7 +45,7 @@ function makeView(store, root) {
     say,
   );
   run.append(el("div", "pe-main", parts.answer.root, graphPanel, pane.root));
-  const trouble = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert", hidden: true });
+  const trouble = el("div", { class: "pe-trouble-line pe-edged pe-row pe-gap-l pe-wrap pe-alarm", role: "alert", hidden: true });
   const lost = "Not connected: you can look around, but not ask. Run the cell again.";
   const offline = el("div", { class: "pe-offline pe-alarm pe-edged", role: "status", hidden: true }, lost);
   const whole = el("div", "pe-whole pe-slim", parts.past.root, run);
@@ -110,7 +110,7 @@ function drawStart(view) {
   fill(
     start,
     examples.length
-      ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack", tries)]
+      ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack pe-gap-m", tries)]
       : el("b", {}, noneYet ? "No runs yet" : (store.note?.word ?? "Ask a question")),
     !examples.length && el("span", {}, noneYet ? "Ask a question: each run is kept here." : store.note?.text),
     store.note?.leads && store.bar && button({ class: "pe-btn go", onclick: toDocuments }, "Add documents…"),

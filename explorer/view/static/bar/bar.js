@@ -6,7 +6,8 @@ const ANOTHER = "another…";
 function barView(store, act) {
   const [question, way, go, refused] = [questionPart(store, act), wayPart(store, act), goPart(store, act), refusedPart(act)];
   const box = el("div", "pe-question pe-share pe-slim", question.root, way.root);
-  const root = el("section", { class: "pe-bar", "aria-label": "Ask" }, el("div", "pe-ask pe-top", box, go.root), way.panel, refused.root);
+  const line = el("div", "pe-top pe-gap-l", box, go.root);
+  const root = el("section", { class: "pe-bar pe-edged", "aria-label": "Ask" }, line, way.panel, refused.root);
   const isKept = ({ key }) => key === "Escape" && !act.presents; // the graph hears it too
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
@@ -109,7 +110,7 @@ function questionGroups(groups) {
 
 const HOW = "How the question is answered";
 
-const fieldOf = (words, control) => el("label", "pe-field pe-row", el("span", "pe-quiet", words), control);
+const fieldOf = (words, control) => el("label", "pe-field pe-row pe-gap-l", el("span", "pe-quiet", words), control);
 
 function howPart(store) {
   const select = el("select", { title: HOW, onchange: () => changeBar(store, { how: select.value }) });
@@ -161,7 +162,7 @@ function withinPart(store) {
   };
   const choose = linkButton("Choose documents…", turn, { "aria-expanded": "false" });
   const search = searchField("Search titles and words", "Documents to choose", (text) => askDocuments(store, text));
-  const ticks = el("ul", { class: "pe-plain pe-ticks", "aria-label": "Documents to choose from" });
+  const ticks = el("ul", { class: "pe-plain pe-scroll pe-ticks", "aria-label": "Documents to choose from" });
   const listed = el("div", { class: "pe-stack", hidden: true }, search, ticks);
   const tick = ({ iri, title }, within) => {
     const { [iri]: chosen, ...others } = within;
@@ -169,19 +170,20 @@ function withinPart(store) {
     const box = el("input", { type: "checkbox", checked: Boolean(chosen), onchange });
     return el("li", {}, el("label", "pe-row pe-slim", box, el("span", { class: "pe-ell", dir: "auto", title }, title)));
   };
-  const list = el("span", "pe-row pe-wrap pe-share pe-slim pe-within");
+  const list = el("span", "pe-row pe-wrap pe-share pe-slim pe-gap-l");
   const one = ([iri, title], within) => {
     const { [iri]: _, ...others } = within;
     const close = signButton("×", `Stop searching only ${title}`, () => changeBar(store, { within: others }), { title: null });
-    return el("span", "pe-inline pe-slim", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
+    return el("span", "pe-inline pe-slim pe-gap-s", el("b", { class: "pe-ell", dir: "auto", title }, title), close);
   };
+  const scope = groupOf("Documents that are searched", "pe-field pe-row pe-gap-l", el("span", "pe-quiet", "Scope"), list);
   const offerAll = ({ list: documents, total, text }, within) => {
     fill(ticks, ticking(documents.map((each) => [JSON.stringify([each.iri, each.title, within]), () => tick(each, within)])));
     if (!search.late) put(search, text);
     search.hidden = total === documents.length && !text;
   };
   return {
-    root: el("div", "pe-stack", groupOf("Documents that are searched", "pe-field pe-row", el("span", "pe-quiet", "Scope"), list), listed),
+    root: el("div", "pe-stack", scope, listed),
     draw({ within }) {
       if (!listed.hidden) offerAll(store.documents, within);
       const chosen = Object.entries(within);
@@ -193,7 +195,7 @@ function withinPart(store) {
 }
 
 function refusedPart(act) {
-  const root = el("div", { class: "pe-trouble-line pe-row pe-wrap pe-alarm", role: "alert" });
+  const root = el("div", { class: "pe-trouble-line pe-edged pe-row pe-gap-l pe-wrap pe-alarm", role: "alert" });
   let last = null;
   return {
     root,
@@ -255,7 +257,7 @@ function goPart(store, act) {
 function connectPart(store, act) {
   const field = (words, label, more) => {
     const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
-    return el("label", "pe-field pe-row pe-rigid pe-fine pe-quiet", el("span", {}, words), input);
+    return el("label", "pe-field pe-row pe-gap-l pe-rigid pe-fine pe-quiet", el("span", {}, words), input);
   };
   const fields = [
     field("Name", "Name of the model", { placeholder: "such as gpt-4o-mini" }),
@@ -287,7 +289,7 @@ function connectPart(store, act) {
   const root = el(
     "div",
     {
-      class: "pe-connect pe-row pe-wrap pe-tinted pe-edged",
+      class: "pe-connect pe-row pe-gap-m pe-wrap pe-tinted pe-edged",
       role: "group",
       "aria-label": "Another model",
       hidden: true,

@@ -4,7 +4,7 @@ const LOWER = (words) => words[0].toLowerCase() + words.slice(1);
 function wayPart(store, act) {
   const another = connectPart(store, act);
   const parts = [withinPart(store), howPart(store), modelPart(store, another), another, limitsPart(store), askerPart(store)];
-  const panel = groupOf("How it is answered", "pe-ways pe-stack", parts.map(({ root }) => root));
+  const panel = groupOf("How it is answered", "pe-ways pe-scroll pe-stack pe-gap-m", parts.map(({ root }) => root));
   const words = el("span", { class: "pe-ell", dir: "auto" });
   const outside = (event) => event.composedPath().some((one) => one === panel || one === toggle) || turn(false);
   const turn = (open) => {
@@ -14,7 +14,8 @@ function wayPart(store, act) {
     press(toggle, "aria-expanded", open);
     draw(store.bar);
   };
-  const toggle = button({ class: "pe-bare pe-way pe-fine pe-quiet pe-row", title: HOW, onclick: () => turn(panel.hidden) }, words, "▾");
+  const look = "pe-bare pe-way pe-fine pe-quiet pe-row pe-gap-m";
+  const toggle = button({ class: look, title: HOW, onclick: () => turn(panel.hidden) }, words, "▾");
   const close = () => {
     turn(false);
     toggle.focus();
@@ -87,14 +88,14 @@ function limitField({ name, kind, words, tip, usual, choices }, store) {
   const label = el("span", {}, words);
   if (kind === "tick") {
     const box = el("input", { type: "checkbox", onchange: () => tell(box.checked) });
-    return el("label", { class: "pe-tick pe-row", title: tip }, box, label);
+    return el("label", { class: "pe-tick pe-row pe-gap-m", title: tip }, box, label);
   }
   if (kind === "choice") {
     const options = choices.map(([one, meaning]) => el("option", { value: one }, meaning));
     const select = el("select", { onchange: () => tell(select.value) }, options);
-    return el("label", { class: "pe-field pe-row", title: tip }, label, select);
+    return el("label", { class: "pe-field pe-row pe-gap-l", title: tip }, label, select);
   }
   const onkeydown = (event) => event.key === "Enter" && tell(input.value); // Lab keeps the change that Enter makes
   const input = el("input", { type: "text", placeholder: usual, onchange: () => tell(input.value), onkeydown });
-  return el("label", { class: `pe-number pe-row ${kind}`, title: tip }, input, label);
+  return el("label", { class: `pe-number pe-row pe-gap-m ${kind}`, title: tip }, input, label);
 }

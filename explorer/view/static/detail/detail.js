@@ -19,7 +19,7 @@ function stripOf(node, store, act) {
   const byHand = node.detail.rows.find(({ undoes }) => undoes);
   const why = store.nearest ? el("b", "pe-nearest", NEAREST) : byHand ? textRow(byHand, store) : whyOf(node) || node.detail.heading;
   return [
-    el("div", "pe-top pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
+    el("div", "pe-top pe-gap-l pe-picked", (node.numbers ?? []).slice(0, FEW_NUMBERS).map(numberInAnswer), words),
     el("div", "pe-picked pe-fine pe-quiet", why, byHand ? "· " : " ", more),
   ];
 }
@@ -117,11 +117,11 @@ function crumbs(store, act) {
     const inner = [icon(node.kind, store.looks, 15, { outcome: node.outcome }), el("span", "pe-ell", node.name)];
     const long = node.name.length > 16 ? " long" : "";
     const step = here
-      ? el("b", { class: `pe-inline pe-rigid${long}`, "aria-current": "true" }, inner)
-      : button({ class: `pe-link pe-inline pe-rigid${long}`, title: node.name, onclick: () => act.select(id) }, inner);
+      ? el("b", { class: `pe-inline pe-gap-s pe-rigid${long}`, "aria-current": "true" }, inner)
+      : button({ class: `pe-link pe-inline pe-gap-s pe-rigid${long}`, title: node.name, onclick: () => act.select(id) }, inner);
     return [i > 0 && el("span", { class: "pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
-  return el("nav", { class: "pe-crumbs pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
+  return el("nav", { class: "pe-crumbs pe-lined pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
 }
 
 const BROAD = new Set(["list", "passages", "unkept"]); // rows that stand below their label in a narrow panel
@@ -234,7 +234,7 @@ function tripleOf({ s, p, o, gone }, store, act) {
     term.iri && canAsk(store)
       ? open(term)
       : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text);
-  return el("div", gone ? "pe-triple pe-row pe-wrap gone" : "pe-triple pe-row pe-wrap", end(s), el("span", {}, `— ${p.text} →`), end(o));
+  return el("div", `pe-triple pe-row pe-gap-m pe-wrap ${gone ? "gone" : ""}`, end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 
 function sourceItem(item, store, act) {
@@ -278,7 +278,7 @@ function recordOf(node, store) {
 function logOf({ log, frames, looks }) {
   const timed = !frames || log.some(({ at }, place) => place > 0 && at);
   const line = ({ kind, text, at }) =>
-    el("li", {}, icon(kind, looks, 16), el("span", "pe-anywhere", text), timed && el("span", "pe-quiet", at));
+    el("li", "pe-lined", icon(kind, looks, 16), el("span", "pe-anywhere", text), timed && el("span", "pe-quiet", at));
   return log.length > 0 && foldOf(`Log (${log.length})`, el("ul", "pe-log pe-plain", log.map(line)));
 }
 

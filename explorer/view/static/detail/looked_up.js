@@ -82,7 +82,7 @@ function unkeptLine(item, lowest, store, act) {
   };
   return el(
     "li",
-    open ? "on" : null,
+    open ? "pe-lined on" : "pe-lined",
     button(
       { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
       el("span", { dir: "auto" }, item.text),

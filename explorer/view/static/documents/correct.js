@@ -58,12 +58,12 @@ function correction(store, target, { label, asked, hint, fields, ways, look = ""
   );
   return el(
     "form",
-    { class: `pe-correct pe-stack pe-rigid pe-fine ${look}`, "aria-label": label, onkeydown },
+    { class: `pe-correct pe-topped pe-tinted pe-stack pe-gap-m pe-rigid pe-fine ${look}`, "aria-label": label, onkeydown },
     el("b", {}, asked),
     hint && el("span", "pe-quiet", hint),
     fields,
     signed.root,
-    el("div", "pe-row pe-wrap pe-slim", buttons, smallButton("Cancel", close)),
+    el("div", "pe-row pe-wrap pe-gap-l pe-slim", buttons, smallButton("Cancel", close)),
   );
 }
 
@@ -72,7 +72,7 @@ function factForm(store, target) {
   const [s, p, o] = ["Who or what", "does or is what", "to whom or what"].map((label, at) => field("input", label, words[at]));
   const said = field("textarea", "The words that say it", quote);
   const terms = () => ({ s: s.input.value, p: p.input.value, o: o.input.value });
-  const triple = el("div", "pe-row pe-wrap pe-correct-fact", s.root, p.root, o.root);
+  const triple = el("div", "pe-row pe-wrap pe-gap-l pe-correct-fact", s.root, p.root, o.root);
   if (!fact) {
     const add = (signed) => {
       const { s, p, o } = terms();
@@ -119,7 +119,7 @@ function splitForm(store, target) {
     label: "Split",
     asked: `Which facts are not about “${name}”?`,
     hint: "Those of passages that have the other one's name go to it.",
-    fields: [other.root, boxes.length > 1 && el("fieldset", "pe-split pe-stack", legend, boxes.map(box))],
+    fields: [other.root, boxes.length > 1 && el("fieldset", "pe-split pe-stack pe-scroll", legend, boxes.map(box))],
     ways: [["Split it", save]],
     look: "pe-scroll",
   });
@@ -130,7 +130,7 @@ function signature(store, target) {
   const why = field("input", "Why (optional)", "");
   const by = field("input", "Your name (optional)", store.by ?? "");
   return {
-    root: el("div", "pe-row pe-wrap pe-correct-fact", why.root, by.root),
+    root: el("div", "pe-row pe-wrap pe-gap-l pe-correct-fact", why.root, by.root),
     values() {
       store.by = by.input.value.trim();
       target.sent = true;
@@ -151,7 +151,7 @@ const NEAR_EDGE = 160; // px from the lower edge, where a pointer has it stand a
 const TOLD_FOR = 20_000; // ms
 
 function correctedLine(store) {
-  const root = el("div", { class: "pe-corrected pe-row pe-fine", role: "status", popover: "manual" });
+  const root = el("div", { class: "pe-corrected pe-row pe-gap-l pe-fine", role: "status", popover: "manual" });
   let going = null;
   const close = () => {
     clearTimeout(going);

@@ -19,7 +19,7 @@ function oneDocument(store, act) {
   const panel = sourceView(shelf, act, true);
   const about = el("div", "pe-about-document pe-stack pe-rigid pe-edged");
   const removing = el("div", "pe-rigid");
-  const tries = groupOf("Questions to ask about it", "pe-tried pe-row pe-wrap pe-slim pe-rigid pe-edged");
+  const tries = groupOf("Questions to ask about it", "pe-tried pe-row pe-gap-m pe-wrap pe-slim pe-rigid pe-edged");
   const entity = entityView(store, act);
   const empty = el("div", "pe-nothing pe-row pe-stack pe-quiet");
   const root = el(
@@ -139,11 +139,11 @@ function aboutDocument(one, store, act) {
   return [
     el(
       "div",
-      "pe-row pe-slim pe-search pe-wrap",
+      "pe-row pe-slim pe-gap-l pe-wrap",
       el("h3", { class: "pe-cut pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
       el(
         "span",
-        "pe-inline pe-wrap pe-slim pe-document-ways",
+        "pe-inline pe-wrap pe-slim pe-gap-l",
         store.bar && !newer && smallButton("Ask about it", askAbout, { class: "go" }),
         !newer && whatIfDocument(store, about),
         !newer && (about.kind === "Store" ? readAgainButton(store, about) : replaceButton(store, about)),
@@ -213,7 +213,7 @@ function newerDrop(store) {
 function newerLine({ when }, open) {
   return el(
     "div",
-    { class: "pe-older pe-row pe-wrap pe-slim pe-fine", role: "note" },
+    { class: "pe-older pe-row pe-gap-l pe-wrap pe-slim pe-fine", role: "note" },
     el("span", "pe-share pe-slim", `A newer version is there${when ? ` (${whenOf(when)})` : ""}: questions are answered from that one.`),
     smallButton("Open the newer one", open),
   );
@@ -225,7 +225,7 @@ function versionList({ iri, versions }, store) {
     const words = joinWords([at === versions.length - 1 ? "the newest" : "older", when && `added ${whenOf(when)}`], ", ");
     return el("li", {}, each === iri ? el("b", {}, `${words} (open)`) : linkButton(words, () => openDocument(store, each)));
   };
-  const lines = el("ul", "pe-plain pe-used", versions.map(line).reverse());
+  const lines = el("ul", "pe-plain pe-scroll pe-used", versions.map(line).reverse());
   return folding(store.documents.unfolded, `versions ${iri}`, counted(versions.length, "version"), lines);
 }
 
@@ -256,7 +256,7 @@ function sureToRemove(store, act) {
   const { removing, open } = store.documents;
   if (!removing || removing.iri !== open) return null;
   const { iri, title, impact } = removing;
-  if (removing.goes) return el("div", { class: "pe-removing pe-edged pe-quiet pe-anywhere", role: "status" }, `Removing “${title}” …`);
+  if (removing.goes) return el("div", { class: "pe-removing pe-edged pe-alarm pe-anywhere", role: "status" }, `Removing “${title}” …`);
   const end = (goes) => {
     store.documents.removing = goes ? { ...removing, goes } : null; // until Python says what is here now
     if (goes) store.send({ t: "remove", iri, words: removing.words });
@@ -264,14 +264,14 @@ function sureToRemove(store, act) {
   };
   return groupOf(
     "What removing it changes",
-    "pe-removing pe-stack pe-rigid pe-edged pe-scroll",
+    "pe-removing pe-alarm pe-stack pe-gap-m pe-rigid pe-edged pe-scroll",
     el("b", "pe-anywhere", `Remove “${title}”?`),
     impact
       ? impactLines(impact, removing, act)
       : el("span", { class: "pe-quiet", role: "status" }, "Looking up what that changes …"),
     el(
       "div",
-      "pe-row pe-slim",
+      "pe-row pe-slim pe-gap-l",
       smallButton("Remove it", () => end(true), { disabled: !impact }),
       smallButton("Keep it", () => end(false)),
     ),
@@ -294,11 +294,11 @@ function impactLines(impact, removing, act) {
     `Also remove the words of it that answers quote (${counted(texts, "text")} of past answers). ` +
     "These do not come back with Undo.";
   return [
-    facts || kept ? foldOf(goes, el("ul", "pe-gone-facts", facing)) : el("span", {}, "No fact goes with it."),
+    facts || kept ? foldOf(goes, el("ul", "pe-gone-facts pe-scroll", facing)) : el("span", {}, "No fact goes with it."),
     uses ? quoting : el("span", {}, "No answer quotes it."),
     onlyLooked(looked, uses),
     versions > 0 && el("span", {}, earlier),
-    texts > 0 && el("label", "pe-top pe-slim", box, el("span", {}, also)),
+    texts > 0 && el("label", "pe-top pe-slim pe-gap-m", box, el("span", {}, also)),
     el("span", "pe-quiet", "Undo brings all of it back as it was, as long as this app is open."),
   ];
 }
@@ -306,7 +306,7 @@ function impactLines(impact, removing, act) {
 function usedList(used, uses, act) {
   const link = ({ iri, question }) => linkButton(question, () => act.past(iri), { class: "pe-ell", title: question });
   const lines = used.map((run) => el("li", {}, link(run), " ", el("span", "pe-quiet", whenOf(run.when))));
-  return el("ul", "pe-plain pe-used", lines, restOf("li", uses, used.length));
+  return el("ul", "pe-plain pe-scroll pe-used", lines, restOf("li", uses, used.length));
 }
 
 // Runs that found something in it and did not say it rest on others.

@@ -57,19 +57,20 @@ function takeSuggested(store, message) {
 }
 
 function documentsView(store, act) {
-  const files = el("ul", { class: "pe-files pe-plain pe-rigid", "aria-label": "Files that are read" });
-  const coming = el("div", { class: "pe-edged pe-search pe-quiet pe-fine pe-rigid", role: "status" });
+  const files = el("ul", { class: "pe-files pe-edged pe-plain pe-rigid", "aria-label": "Files that are read" });
+  const coming = el("div", { class: "pe-edged pe-quiet pe-fine pe-rigid", role: "status" });
   const rows = el("ul", { class: "pe-runs pe-shelf pe-share pe-plain", "aria-label": "Documents" });
   const shown = el("span", { class: "pe-quiet pe-slim", role: "status" });
   const input = fileField("Files to add", (chosen) => sendFiles(store, chosen), true);
   const choose = button({ class: "pe-btn go", onclick: () => input.click() }, "Add files…");
   const hint = el("span", "pe-quiet pe-fine", "or drop files or folders here");
   const search = searchField("Search titles and words", "Search titles and texts", (text) => askDocuments(store, text));
+  const ways = el("div", "pe-row pe-slim pe-search pe-gap-l", choose, input, hint);
   const more = moreLink(store.documents, () => askDocuments(store));
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
-    el("div", "pe-filters pe-stack pe-tinted pe-edged", el("div", "pe-row pe-slim pe-search", choose, input, hint), search),
+    el("div", "pe-filters pe-stack pe-gap-m pe-tinted pe-edged", ways, search),
     files,
     coming,
     rows,

@@ -47,7 +47,7 @@ function entityChips(page, view) {
     );
   return groupOf(
     "Named here",
-    "pe-chips pe-row pe-wrap pe-rigid pe-fine",
+    "pe-chips pe-topped pe-gap-m pe-row pe-wrap pe-rigid pe-fine",
     el("span", "pe-quiet", "Named here:"),
     entities.slice(0, CHIPS).map(chip),
     restOf("span", entities.length, CHIPS),
@@ -98,7 +98,7 @@ function entityView(store, act) {
     net.listen((what) => ["selected", "columns"].includes(what) && redraw(graph, net));
     area.append(graph.canvas);
   };
-  const head = el("div", "pe-head pe-row pe-wrap pe-rigid pe-slim pe-tinted pe-source-head");
+  const head = el("div", "pe-head pe-lined pe-row pe-gap-l pe-wrap pe-rigid pe-slim pe-tinted pe-source-head");
   const foot = el("div", "pe-rigid");
   const area = el("div", "pe-stage-area pe-share", list.root);
   const none = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet", hidden: true });
@@ -150,13 +150,13 @@ function entityHead(entity, store, list) {
     back,
     el(
       "span",
-      "pe-about-source pe-row pe-slim pe-grow",
+      "pe-row pe-gap-l pe-slim pe-grow",
       el("h3", { class: "pe-ell", dir: "auto", title: name }, name),
       el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told),
     ),
     el(
       "span",
-      "pe-inline pe-wrap pe-slim pe-document-ways",
+      "pe-inline pe-wrap pe-slim pe-gap-l",
       smallButton(listed ? "Graph view" : "List view", list, listing),
       smallButton("Rename…", rename, renaming),
       smallButton("Split…", split, { title: "It is two things that are called the same" }),

@@ -198,7 +198,7 @@ function passwordField(store, file, name) {
   };
   return el(
     "form",
-    { class: "pe-row pe-slim pe-settle pe-unlock", "aria-label": `Open ${name}`, onkeydown: onEnter(open) },
+    { class: "pe-row pe-slim pe-gap-m pe-settle pe-unlock", "aria-label": `Open ${name}`, onkeydown: onEnter(open) },
     input,
     smallButton("Open it", open, { class: "go" }),
   );
@@ -210,7 +210,7 @@ function settleButtons(store, file, all = "") {
   const tip = "The one that is here becomes its earlier version, and answers no more";
   return el(
     "span",
-    "pe-row pe-wrap pe-slim pe-settle",
+    "pe-row pe-wrap pe-slim pe-gap-m pe-settle",
     smallButton(`Replace ${all || "it"}`, () => settle(true), { title: tip }),
     smallButton(`Keep ${all ? "both of all" : "both"}`, () => settle(false)),
   );

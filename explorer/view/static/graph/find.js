@@ -79,8 +79,8 @@ function findBox(store, act) {
     signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
-  const root = el("div", { class: "pe-find pe-row pe-wrap", role: "search", hidden: true }, input, count, turns);
-  const everywhere = el("span", { class: "pe-found-in pe-row pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
+  const root = el("div", { class: "pe-find pe-row pe-gap-m pe-lined pe-wrap", role: "search", hidden: true }, input, count, turns);
+  const everywhere = el("span", { class: "pe-found-in pe-row pe-gap-m pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
   root.append(everywhere);
   const draw = () => {
     root.hidden &&= !store.query?.trim();

@@ -1,6 +1,6 @@
 // The legend, opened below the graph: each kind of node that is in it, how many there are, and a tick that dims them.
 function legendView(store) {
-  const root = groupOf("Kinds of node: untick one to dim it", "pe-legend pe-row pe-wrap pe-rigid pe-tinted");
+  const root = groupOf("Kinds of node: untick one to dim it", "pe-legend pe-row pe-gap-s pe-wrap pe-rigid pe-tinted");
   root.hidden = true;
   const keep = keeping();
   const turn = () => {
@@ -24,7 +24,7 @@ function arrowEntry(store) {
   const make = () =>
     el(
       "span",
-      "pe-entry pe-bars pe-inline pe-nowrap pe-fine",
+      "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine",
       el("b", { "aria-hidden": "true" }, "→"),
       "the thicker, the better it fits",
     );
@@ -60,7 +60,7 @@ function legendEntry(kind, count, shown, store) {
     store.tell("filtered");
   };
   return button(
-    { class: "pe-entry pe-inline pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
+    { class: "pe-entry pe-inline pe-gap-s pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
     icon(kind, store.looks, 16),
     store.looks.kinds[kind].word,
     count !== null && el("span", "pe-quiet", String(count)),

@@ -347,6 +347,6 @@ function barsOf({ network }, store) {
 function barEntry(store) {
   if (!ratedHere(store).length) return [];
   const bar = el("span", { class: "pe-meter", "aria-hidden": "true" }, el("i", { style: { width: "60%" } }));
-  const make = () => el("span", "pe-entry pe-bars pe-inline pe-nowrap pe-fine", bar, "what the answer loses without it");
+  const make = () => el("span", "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine", bar, "what the answer loses without it");
   return [["bars", make]];
 }

@@ -190,7 +190,7 @@ function leave(store) {
 
 // Which folded run is on show, and the way back.
 function trailView(store) {
-  const root = el("span", "pe-trail pe-inline pe-slim");
+  const root = el("span", "pe-trail pe-inline pe-gap-m pe-lined pe-slim");
   const draw = () => {
     // a lesson has its own way back
     root.hidden = store.level === "" || (taughtNode(store) && store.nodes.get(store.level)?.kind === "Rest");

@@ -30,7 +30,7 @@ function drawCompare(view) {
     view.root,
     compareBar(view, found),
     found.question !== null &&
-      el("div", "pe-versus-asked pe-row pe-edged", icon("Question", view.store.looks, 18), cutText(found.question)),
+      el("div", "pe-versus-asked pe-row pe-gap-l pe-edged", icon("Question", view.store.looks, 18), cutText(found.question)),
     inHalves((side) => runHead(view, found, side), "heads"),
     view.way === "Step by step" ? compareReplay(view, found) : comparedWhole(view, found),
   );
@@ -50,7 +50,7 @@ function comparedWhole(view, found) {
     versusSection(
       found.heading,
       versusNote(found.looked),
-      el("span", "pe-versus-by pe-inline pe-wrap pe-slim", found.authors.map(byline)),
+      el("span", "pe-inline pe-gap-l pe-wrap pe-slim", found.authors.map(byline)),
     ),
     isDrawn ? compareGraph(view, found) : compareTable(view, found),
   ];
@@ -67,9 +67,10 @@ function compareBar(view, found) {
     onchange: (event) => changeCompare(view, { differences: event.target.checked }),
   });
   first.checked = view.differences;
+  const differences = el("label", "pe-line pe-versus-first pe-inline pe-gap-s", first, "Differences first");
   return el(
     "div",
-    "pe-versus-bar pe-row pe-wrap pe-tinted",
+    "pe-versus-bar pe-lined pe-row pe-wrap pe-tinted",
     smallButton("‹ Back to the list", () => view.act.closeCompare()),
     el(
       "div",
@@ -81,7 +82,7 @@ function compareBar(view, found) {
     el(
       "span",
       "pe-versus-tools pe-inline pe-wrap",
-      view.way !== "Step by step" && !found.identical && el("label", "pe-line pe-versus-first pe-inline", first, "Differences first"),
+      view.way !== "Step by step" && !found.identical && differences,
       !found.identical && el("span", { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Shown as" }, WAYS.map(toggle)),
       smallButton("Swap A and B", () => view.act.compare(found.b.iri, found.a.iri)),
       exportMenu(found),
@@ -109,7 +110,7 @@ const sideBadge = (side) =>
   );
 
 function versusSection(title, ...rest) {
-  return el("div", "pe-versus-head pe-row pe-wrap pe-tinted pe-edged", el("h3", {}, title), ...rest);
+  return el("div", "pe-versus-head pe-topped pe-row pe-wrap pe-tinted pe-edged", el("h3", {}, title), ...rest);
 }
 
 function inHalves(contents, kind = "") {
@@ -141,7 +142,7 @@ function runHead(view, found, side) {
   return [
     el(
       "div",
-      "pe-run-head pe-row pe-wrap",
+      "pe-run-head pe-row pe-gap-l pe-wrap",
       sideBadge(side),
       button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title)),
       el("span", "pe-quiet pe-run-facts pe-fine", run.ended && !run.says && [el("b", {}, run.ended), " · "], facts),
@@ -158,7 +159,7 @@ function answerHalf(view, run, side) {
   const props = { class: "pe-said pe-scroll pe-anywhere", tabindex: 0, role: "group", "aria-label": label, dir: "auto" };
   const sure = run.says && outcomeBadge(run.level, run.says);
   const found = run.reviewed && outcomeBadge(run.reviewed.level, run.reviewed.text, run.reviewed.tip);
-  return [el("div", props, parts), el("div", "pe-row pe-wrap pe-answered", sure, found, byline(run.author))];
+  return [el("div", props, parts), el("div", "pe-row pe-gap-l pe-wrap", sure, found, byline(run.author))];
 }
 
 function saidPart(view, part, side) {
@@ -280,7 +281,7 @@ function versusRow(view, row, loose) {
       { scope: "row" },
       el(
         "div",
-        "pe-fact pe-top",
+        "pe-fact pe-top pe-gap-m",
         icon(row.kind, view.store.looks, 16),
         button({ class: "pe-fact-words pe-slim pe-bare", ...turnable }, words),
         loose && el("span", "pe-sides pe-rigid", KEPT_BY[row.kept].map(sideBadge)),
@@ -341,7 +342,7 @@ function whyCell({ why, author, number }) {
   const sign = author && el("span", { class: "pe-ring pe-inline pe-rigid", ...named }, author.sign);
   const words = el("span", { class: "pe-anywhere", dir: "auto" }, why);
   const quiet = number === null ? "pe-quiet" : "";
-  return el("td", `pe-why-cell pe-fine ${quiet}`, el("div", "pe-top", sign, words));
+  return el("td", `pe-why-cell pe-fine ${quiet}`, el("div", "pe-top pe-gap-m", sign, words));
 }
 
 // Two runs played again together: what each had come to at the same step, one beside the other.
@@ -435,7 +436,7 @@ function drawLane(lane, view, found, side, stages) {
   const shown = stages.filter((items) => items.length);
   const none = el("p", "pe-quiet", "Press Play, or go on step by step.");
   const stage = ([{ step }, ...came]) => laneStage(view, found[side], side, step, came);
-  fill(lane, el("div", "pe-together-all pe-stack", shown.length ? shown.map(stage) : none));
+  fill(lane, el("div", "pe-together-all pe-stack pe-gap-m", shown.length ? shown.map(stage) : none));
   const newest = [...lane.querySelectorAll(".pe-came-one")].at(-1);
   newest?.classList.add("on");
   lane.scrollTop = 0; // its end

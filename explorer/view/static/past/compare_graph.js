@@ -273,7 +273,7 @@ function bothLegend() {
     "both outlines = in both runs",
     "“A 3” = number 3 in the answer of A",
     "steps go down · facts lead to their documents",
-  ].map((item) => el("span", "pe-inline", item));
+  ].map((item) => el("span", "pe-inline pe-gap-m", item));
 }
 
 // The same in words, for those who do not see the drawing.

@@ -10,7 +10,7 @@ function takeDerivation(store, message) {
 }
 
 function recordsPart(store) {
-  const root = el("section", { class: "pe-records pe-stack pe-slim", "aria-label": "Imported, and no runs" });
+  const root = el("section", { class: "pe-records pe-topped pe-scroll pe-rigid pe-stack pe-slim", "aria-label": "Imported, and no runs" });
   const draw = () => {
     const { records, derivation } = store.past;
     root.hidden = !records.length;
@@ -27,7 +27,7 @@ function recordRow({ iri, label, holds }, store) {
   const open = store.past.derivation?.iri === iri;
   const onclick = () => (open ? takeDerivation(store, {}) : store.send({ t: "derivation?", iri }));
   const words = [el("span", { class: "pe-ell", dir: "auto" }, label), el("span", "pe-ell pe-fine pe-quiet", holds)];
-  return button({ class: "pe-bare pe-row pe-slim pe-record", title: iri, "aria-expanded": String(open), onclick }, words);
+  return button({ class: "pe-bare pe-row pe-gap-l pe-slim", title: iri, "aria-expanded": String(open), onclick }, words);
 }
 
 function drawnRecord(store) {
@@ -44,7 +44,7 @@ function drawnRecord(store) {
   const boxes = nodes.map((node) => derivedNode(node, store));
   const drawing = svg("svg", { ...size, role: "group", "aria-label": label }, ...lines, ...boxes);
   const rest = more > 0 && el("p", "pe-fine pe-quiet", `${more.toLocaleString("en")} more are not drawn.`);
-  return el("div", "pe-stack", el("div", "pe-derived-room", drawing), rest, statements(store));
+  return el("div", "pe-stack", el("div", "pe-derived-room pe-scroll pe-rigid", drawing), rest, statements(store));
 }
 
 function derivedArc({ from, to, verb, past }, at, chosen) {

@@ -108,9 +108,9 @@ function pastView(store, act) {
   const order = el("select", { "aria-label": "Order", onchange: change }, orders);
   const seek = (text) => askRuns(store, { text: text || null });
   const search = searchField("Search questions, answers, facts, sources", SEARCHED, seek);
-  const undo = el("div", { class: "pe-undo pe-row pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
-  const top = el("div", "pe-row pe-slim pe-search", search, filters.opener, order);
-  const head = el("div", "pe-filters pe-stack pe-tinted pe-edged", top, filters.root);
+  const undo = el("div", { class: "pe-undo pe-edged pe-row pe-gap-l pe-rigid pe-slim pe-fine pe-tinted", role: "status" });
+  const top = el("div", "pe-row pe-slim pe-search pe-gap-l", search, filters.opener, order);
+  const head = el("div", "pe-filters pe-stack pe-gap-m pe-tinted pe-edged", top, filters.root);
   const parts = [head, bar.root, undo, rows, records.root, gone.root];
   const root = el("aside", { class: "pe-past pe-stack pe-slim", "aria-label": "Past runs" }, parts);
   const lines = keeping();
@@ -183,7 +183,7 @@ function filtersPart(store) {
 function filterBy(store, name, label, options) {
   const onchange = () => askRuns(store, { [name]: select.value || null });
   const select = el("select", { "aria-label": label, onchange });
-  const root = el("label", "pe-inline pe-fine", el("span", "pe-quiet", label), select);
+  const root = el("label", "pe-inline pe-gap-m pe-fine", el("span", "pe-quiet", label), select);
   const draw = () => {
     root.hidden = options(store.past).length < 2;
     offer(select, options(store.past), (lines) => lines.map(([key, words]) => el("option", { value: key }, words)));
@@ -228,7 +228,7 @@ function tickedBar(store, act) {
   const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check (by its verify.py) and import");
   const does = el(
     "span",
-    "pe-bulk pe-row pe-wrap",
+    "pe-row pe-gap-m pe-wrap",
     [two, tag.root, report, bundle, smallButton("Delete", remove), linkButton("Untick all", untick)],
   );
   const whole = linkButton("‹ All runs", () => askRuns(store, { evaluation: null }));
@@ -269,7 +269,7 @@ function tagPart(store, tell) {
     close();
   };
   const input = el("input", { "aria-label": "Tag for all that are ticked", placeholder: "Tag", dir: "auto" });
-  const form = el("span", "pe-bulk pe-inline", input, smallButton("Add", give), smallButton("Cancel", close));
+  const form = el("span", "pe-inline pe-gap-m", input, smallButton("Add", give), smallButton("Cancel", close));
   form.addEventListener("keydown", inForm(give, close));
   const onclick = () => {
     tell({ tagging: true });
@@ -309,7 +309,7 @@ function runRow(run, store, act) {
   const quiet = told.map((words) => el("span", "pe-ell pe-fine pe-quiet", words));
   const question = run.snippet && !run.found ? hitIn(run.snippet) : run.question.slice(0, LONGEST_LINE);
   const said = el("span", { class: "pe-ell", dir: "auto" }, question);
-  const asked = el("span", "pe-asked pe-row pe-slim", run.name && line(run.name, "b"), said, quiet, tagsOf(run));
+  const asked = el("span", "pe-asked pe-row pe-gap-m pe-slim", run.name && line(run.name, "b"), said, quiet, tagsOf(run));
   const found = run.found && [run.found, run.snippet && [": ", hitIn(run.snippet)]];
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const title = joinWords([run.name, run.question, run.found, how, run.note], "\n");
@@ -357,7 +357,7 @@ const hitIn = ([before, words, after]) => [before, el("mark", {}, words), after]
 function tagsOf({ tags }) {
   if (!tags.length) return null;
   const pill = (tag) => el("span", { class: "pe-tag pe-ell", dir: "auto", title: tag }, tag);
-  return el("span", "pe-tags pe-row pe-slim pe-fine", tags.map(pill));
+  return el("span", "pe-tags pe-row pe-gap-m pe-slim pe-fine", tags.map(pill));
 }
 
 function noteButton(run, store) {
@@ -406,13 +406,13 @@ function noteForm(run, store) {
   };
   return el(
     "div",
-    { class: "pe-note-form pe-stack", onkeydown: inForm(save, close) },
+    { class: "pe-note-form pe-stack pe-gap-m", onkeydown: inForm(save, close) },
     field("input", "name", "Name"),
     field("input", "tags", "Tags, with commas between"),
     field("textarea", "note", "Note"),
     el(
       "div",
-      "pe-row",
+      "pe-row pe-gap-l",
       smallButton("Save", save, { class: "go" }),
       smallButton("Cancel", close),
       grow(),
@@ -424,7 +424,7 @@ function noteForm(run, store) {
 // Below the list: that runs are deleted, and when the last of them was. What they said is gone.
 function gonePart() {
   const title = "What they said is gone; `explorer ledger deleted` lists which they were, and when each was deleted";
-  const root = el("p", { class: "pe-gone pe-rigid pe-fine pe-quiet", title });
+  const root = el("p", { class: "pe-gone pe-topped pe-rigid pe-fine pe-quiet", title });
   const draw = ({ count, last }) => {
     root.hidden = !count;
     fill(

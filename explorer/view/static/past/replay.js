@@ -187,7 +187,7 @@ const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 function replayView(store, act) {
   const player = makePlayer(store);
   const root = groupOf("Replay", "pe-replay pe-edged");
-  const line = el("div", "pe-head pe-row pe-rigid pe-slim pe-tinted pe-title");
+  const line = el("div", "pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-tinted pe-title");
   const parts = controls(store, player);
   const runs = smallButton("‹ All runs", () => act.runs(true));
   const noted = el("div", "pe-title-note pe-fine pe-quiet pe-edged");
@@ -277,7 +277,7 @@ function playParts(noun, { to, by, toggle, pace }) {
     "pe-controls pe-row pe-wrap",
     el(
       "span",
-      "pe-keys pe-inline",
+      "pe-keys pe-inline pe-gap-s",
       key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
       parts.back,
       key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
@@ -287,7 +287,7 @@ function playParts(noun, { to, by, toggle, pace }) {
     ),
     el("div", "pe-slide", parts.range, parts.marks),
     parts.said,
-    el("label", "pe-line pe-inline", "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
+    el("label", "pe-line pe-inline pe-gap-m", "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
   );
   return parts;
 }

@@ -3,7 +3,7 @@
 function answerView(store, act, tools = null) {
   const body = el("div", { class: "pe-body pe-scroll", tabindex: 0, "aria-label": "Answer" });
   const root = el("section", { class: "pe-panel pe-stack pe-slim pe-answer pe-rigid", "aria-label": "Answer" });
-  const headLine = el("div", "pe-outcome pe-row pe-wrap pe-slim");
+  const headLine = el("div", "pe-outcome pe-row pe-gap-l pe-wrap pe-slim");
   const card = quoteCard(store);
   const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
   watchEnd(body, end, more);

@@ -83,7 +83,8 @@ function auditView(store, act) {
     store.by = who.value;
     judged.clear();
   });
-  const root = el("section", { class: "pe-stack pe-rigid pe-audit pe-fine", "aria-label": "Audit", tabindex: -1, hidden: true });
+  const look = "pe-stack pe-gap-s pe-rigid pe-audit pe-topped pe-fine";
+  const root = el("section", { class: look, "aria-label": "Audit", tabindex: -1, hidden: true });
   const go = (to) => {
     const one = judgedSentences(store)[to];
     if (!one) return;
@@ -157,8 +158,8 @@ function auditView(store, act) {
     fill(
       root,
       told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge."),
-      el("div", "pe-row", sealed, files),
-      el("div", "pe-row pe-wrap", line, grow(), said),
+      el("div", "pe-row pe-gap-m", sealed, files),
+      el("div", "pe-row pe-gap-m pe-wrap", line, grow(), said),
       opens && audit && checks(audit, judgementsOn(told)),
     );
     if (typing && !focusIn(typing)) typing.focus({ preventScroll: true });
@@ -174,17 +175,17 @@ function auditView(store, act) {
     };
     return groupOf(
       "Review",
-      "pe-stack",
+      "pe-stack pe-gap-s",
       el(
         "div",
-        "pe-row",
+        "pe-row pe-gap-m",
         el("b", "pe-nowrap", `Sentence ${at + 1} of ${told.length}`),
         signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
         signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
         el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
       ),
-      el("div", "pe-row pe-wrap", Object.entries(VERDICTS).map(press)), // above what comes and goes: they stay in place
-      el("div", "pe-row", comment, who),
+      el("div", "pe-row pe-gap-m pe-wrap", Object.entries(VERDICTS).map(press)), // above what comes and goes: they stay in place
+      el("div", "pe-row pe-gap-m", comment, who),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
     );
   };
@@ -206,7 +207,7 @@ function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checke
   const row = (name, ...words) => [el("dt", {}, name), el("dd", "pe-anywhere", words)];
   return el(
     "dl",
-    { class: "pe-checks", "aria-label": "Seal and checks" },
+    { class: "pe-checks pe-scroll", "aria-label": "Seal and checks" },
     row("Seal", sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]), ". ", signed),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),

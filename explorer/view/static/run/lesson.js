@@ -181,7 +181,7 @@ function lessonView(store, act) {
   const keys = { ArrowRight: goesOn, PageDown: goesOn, ArrowLeft: goesBack, PageUp: goesBack };
   const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
-  const ways = el("div", "pe-lesson-ways pe-row pe-wrap", step, quizzes.root, back, further, again);
+  const ways = el("div", "pe-lesson-ways pe-row pe-gap-m pe-wrap", step, quizzes.root, back, further, again);
   const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
@@ -257,7 +257,7 @@ function quizSwitch(store, act) {
   const said = el("span", {});
   const root = el(
     "label",
-    { class: "pe-switch pe-row pe-line", title: "Before what was kept is shown, let the class guess" },
+    { class: "pe-switch pe-row pe-gap-m pe-line", title: "Before what was kept is shown, let the class guess" },
     box,
     said,
   );
@@ -285,7 +285,7 @@ function quizOn(quiz, store) {
     const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
     const where = choice.where && el("span", "pe-quiz-more pe-quiet", choice.where);
     const read = [quote, where].filter(Boolean);
-    return { choice, box, right, read, line: el("li", {}, el("label", "pe-top", box, el("span", {}, choice.text, read, right))) };
+    return { choice, box, right, read, line: el("li", {}, el("label", "pe-top pe-gap-m", box, el("span", {}, choice.text, read, right))) };
   });
   const said = el("span", { role: "status" });
   const title = el("b", {}, glossed(question, store));

@@ -166,10 +166,10 @@ function sourceHead(view, store, page) {
   const { neighbours } = page;
   return el(
     "div",
-    `pe-head pe-row pe-rigid pe-slim pe-source-head ${isBeside(view) ? "" : "pe-wrap"}`,
+    `pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-source-head ${isBeside(view) ? "" : "pe-wrap"}`,
     el(
       "span",
-      `pe-about-source pe-row pe-slim pe-grow ${isBeside(view) ? "beside" : "pe-wrap apart"}`,
+      `pe-about-source pe-row pe-gap-l pe-slim pe-grow ${isBeside(view) ? "beside" : "pe-wrap apart"}`,
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
       view.large &&
         page.file &&
@@ -183,7 +183,7 @@ function sourceHead(view, store, page) {
     ),
     el(
       "span",
-      "pe-about-source pe-inline pe-rigid",
+      "pe-inline pe-gap-l pe-rigid",
       !isBeside(view) &&
         neighbours &&
         (neighbours.prev || neighbours.next) && [
@@ -350,7 +350,7 @@ function factList(view, store, page) {
   if (!view.listing || !facts) return null;
   return el(
     "ul",
-    { class: "pe-facts pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
+    { class: "pe-facts pe-topped pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
     facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
     restOf("li", facts.total, facts.items.length),
   );

@@ -66,17 +66,6 @@ function whyNotAgain(store) {
   return ["start", "running"].includes(endState(store)) ? "No run is shown yet: ask a question first." : "";
 }
 
-// "without 2 facts, 1 document"; the facts that go with one count too.
-function withoutWords(left) {
-  const named = left.map(({ noun, text, also }) => [noun, noun === "fact" ? [text, ...also] : [text]]);
-  const counts = new Map();
-  for (const noun of new Set(named.map(([noun]) => noun))) {
-    counts.set(noun, new Set(named.filter((one) => one[0] === noun).flatMap((one) => one[1])).size);
-  }
-  const words = [...counts].map(([noun, number]) => `${number} ${noun}${number > 1 ? "s" : ""}`);
-  return words.length ? `without ${words.join(", ")}` : "";
-}
-
 const ONCE = "Asks once without it. Nothing is deleted.";
 const FROM_NOW_ON = "Asks each question without it, until you put it back. Nothing is deleted.";
 
@@ -86,10 +75,10 @@ function leftPart(store, act) {
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", "pe-fine pe-quiet");
   const box = el("input", { type: "checkbox", onchange: () => changeBar(store, { further: box.checked }) });
-  const further = el("label", "pe-row pe-further pe-fine", box, "Leave out of further questions too");
-  const ways = el("div", "pe-row pe-left-ways", again, all);
+  const further = el("label", "pe-row pe-gap-m pe-further pe-fine", box, "Leave out of further questions too");
+  const ways = el("div", "pe-row pe-gap-l pe-left-ways", again, all);
   const why = el("p", { class: "pe-fine", role: "status" });
-  const root = groupOf("Left out", "pe-left-out", el("b", {}, "Ask without"), list, ways, why, further, note);
+  const root = groupOf("Left out", "pe-left-out pe-rigid pe-scroll pe-edged", el("b", {}, "Ask without"), list, ways, why, further, note);
   const keep = keeping();
   const draw = () => {
     const { bar, mode, leaves, run } = store;

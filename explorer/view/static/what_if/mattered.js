@@ -74,7 +74,7 @@ function matteredOn(store, act) {
     const on = store.mattered.some((one) => one.over === over);
     return toggleButton(on, word, () => act.matter(over), { disabled: going || store.bar?.running });
   });
-  const ways = canAsk(store) && el("div", "pe-row pe-wrap pe-matter-ways", ask);
+  const ways = canAsk(store) && el("div", "pe-row pe-gap-l pe-wrap", ask);
   const hint = !store.mattered.length && el("p", "pe-fine pe-quiet", "Asks again without each, and says what the answer loses.");
   return el("div", "pe-mattered", ways, hint, store.mattered.map((one) => matteredOver(one, store, act)));
 }
@@ -97,15 +97,15 @@ function matteredOver(found, store, act) {
 function progressOf({ made, of, now }, act) {
   const bar = el("progress", { max: of, value: made, "aria-label": `${made} of ${of} runs` });
   const words = el("span", "pe-fine pe-quiet pe-ell", `run ${made} of ${of}: ${now === "as it was" ? now : `without ${now}`}`);
-  return el("div", "pe-row pe-matter-ways", bar, words, smallButton("Stop", () => act.stop()));
+  return el("div", "pe-row pe-gap-l pe-matter-ways", bar, words, smallButton("Stop", () => act.stop()));
 }
 
 function matteredLine(item, store, act) {
   const link = item.node ? linkButton(item.text, () => act.select(item.node)) : el("span", {}, item.text);
-  const words = el("div", "pe-top", leftBox(item.node, item.text, store), item.numbers.map(numberInAnswer), link);
+  const words = el("div", "pe-top pe-gap-s", leftBox(item.node, item.text, store), item.numbers.map(numberInAnswer), link);
   const odd = item.change !== null && item.cited === (item.change === 0); // cited for nothing, or it matters unseen
   const cited = item.cited ? "cited" : "not cited";
-  return el("li", odd ? "odd" : null, words, rated(item, `${item.verdict}, ${cited}`));
+  return el("li", odd ? "pe-lined odd" : "pe-lined", words, rated(item, `${item.verdict}, ${cited}`));
 }
 
 function rated({ change, verdict }, text) {
