@@ -6,31 +6,30 @@ const SVG = "http://www.w3.org/2000/svg";
 function el(tag, given, ...children) {
   const node = document.createElement(tag);
   const props = typeof given === "string" ? { class: given } : (given ?? {});
+  // Lab's one-letter shortcuts match the focused element before they look above it, so each such element says no.
+  if (["button", "summary", "input", "select"].includes(tag) || props.tabindex !== undefined)
+    node.setAttribute("data-lm-suppress-shortcuts", "true");
+  return made(node, props, children);
+}
+
+const svg = (tag, props, ...children) => made(document.createElementNS(SVG, tag), props, children);
+
+function made(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style") Object.assign(node.style, value);
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  // Lab's one-letter shortcuts match the focused element before they look above it, so each such element says no.
-  if (["button", "summary", "input", "select"].includes(tag) || props.tabindex !== undefined)
-    node.setAttribute("data-lm-suppress-shortcuts", "true");
-  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...shown(children));
   return node;
 }
 
-function svg(tag, props, ...children) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(props)) {
-    if (value !== null && value !== undefined) node.setAttribute(name, String(value));
-  }
-  node.append(...children);
-  return node;
-}
+const shown = (children) => children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
 
 // What stays in its place is left alone: to put an element anew means to lay it out anew.
 function fill(parent, ...children) {
-  const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
+  const wanted = shown(children);
   const staying = new Set(wanted);
   for (const child of [...parent.childNodes]) if (!staying.has(child)) child.remove();
   let at = parent.firstChild;
@@ -65,9 +64,7 @@ function folding(open, key, summary, ...children) {
 
 const foldOf = (words, ...children) => el("details", {}, el("summary", {}, words), ...children);
 
-function button(props, ...children) {
-  return el("button", { type: "button", ...props }, ...children);
-}
+const button = (props, ...children) => el("button", { type: "button", ...props }, ...children);
 
 // What is heard here is for nobody around it, nor for the browser.
 function claim(event) {
@@ -161,11 +158,8 @@ function icon(kind, looks, size = 16, { outcome, ...place } = {}) {
     "stroke-width": 1.4,
     "stroke-dasharray": (looks.outcomes[colour] ?? look).dashes ? "3 2" : null,
   };
-  return svg(
-    "svg",
-    { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true", ...place },
-    ...iconShapes(look, colour, paint),
-  );
+  const props = { class: "pe-icon", width: size, height: size, viewBox: "0 0 18 18", "aria-hidden": "true", ...place };
+  return svg("svg", props, iconShapes(look, colour, paint));
 }
 
 const colourOf = ({ solid }, outcome) => (solid ? outcome : `${outcome}-part`); // as a part of an answer is paler
@@ -175,18 +169,8 @@ function iconShapes(look, colour, paint) {
   if (look.shape === "hexagon") return [svg("path", { d: "M9 1.5 15.5 5.3v7.4L9 16.5 2.5 12.7V5.3z", ...paint })];
   const radius = Math.min(8, look.radius);
   const wide = look.stacked ? 14 : 16;
-  const sign = svg(
-    "text",
-    {
-      x: 1 + wide / 2,
-      y: 12.8,
-      "font-size": 10.5,
-      "font-weight": 700,
-      "text-anchor": "middle",
-      fill: `var(--pe-${colour}-text)`,
-    },
-    look.sign,
-  );
+  const letter = { "font-size": 10.5, "font-weight": 700, "text-anchor": "middle", fill: `var(--pe-${colour}-text)` };
+  const sign = svg("text", { x: 1 + wide / 2, y: 12.8, ...letter }, look.sign);
   const front = svg("rect", { x: 1, y: 2, width: wide, height: look.stacked ? 13 : 14, rx: radius, ...paint });
   if (!look.stacked) return [front, sign];
   return [svg("rect", { x: 4, y: 5, width: 13, height: 12, rx: 2, fill: paint.stroke, opacity: 0.45 }), front, sign];
@@ -195,23 +179,17 @@ function iconShapes(look, colour, paint) {
 // Who said it: a sign in a ring, and words.
 function byline(author) {
   if (!author) return null;
-  return el(
-    "span",
-    { class: "pe-by pe-inline pe-gap-s pe-slim pe-fine pe-quiet", title: author.text },
-    el("span", { class: "pe-ring pe-inline pe-rigid", "aria-hidden": "true" }, author.sign),
-    el("span", {}, author.text),
-  );
+  const ring = el("span", { class: "pe-ring pe-inline pe-rigid", "aria-hidden": "true" }, author.sign);
+  const props = { class: "pe-by pe-inline pe-gap-s pe-slim pe-fine pe-quiet", title: author.text };
+  return el("span", props, ring, el("span", {}, author.text));
 }
 
 const groupOf = (label, look, ...children) => el("div", { class: look, role: "group", "aria-label": label }, ...children);
 
-function head(title, ...rest) {
-  return el("div", "pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-tinted", el("h3", {}, title), ...rest);
-}
+const HEAD = "pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-tinted";
+const head = (title, ...rest) => el("div", HEAD, el("h3", {}, title), ...rest);
 
-function grow() {
-  return el("span", "pe-grow");
-}
+const grow = () => el("span", "pe-grow");
 
 function nothing(title, ...lines) {
   const spans = lines.map((line) => el("span", {}, line));
@@ -258,8 +236,7 @@ const isSaved = () => document.body.matches(".pe-file");
 const darkScreen = () => matchMedia("screen and (prefers-color-scheme: dark)");
 
 function themeName() {
-  const { body } = document;
-  const isDark = isSaved() ? darkScreen().matches : body.matches(DARK);
+  const isDark = isSaved() ? darkScreen().matches : document.body.matches(DARK);
   return isDark ? "dark" : "light";
 }
 

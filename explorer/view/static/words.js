@@ -57,9 +57,7 @@ const modelWord = (name) => (name === "no model" ? "none, quotes only" : name);
 const modelAfter = (name) => (name === "no model" ? "no language model" : name); // what compares meanings is another one
 
 // Of a long question its beginning and its end, which tell it from others that begin alike.
-function shortened(question) {
-  return question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
-}
+const shortened = (question) => question.length > 100 ? `${question.slice(0, 66)} … ${question.slice(-30)}` : question;
 
 // Whether there is a kernel to ask: a saved page has what was found out before.
 const canAsk = (store) => Boolean(store.bar && store.live);

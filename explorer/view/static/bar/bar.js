@@ -127,13 +127,12 @@ function howPart(store) {
 
 // A list of models, whose last line unfolds the fields for another one.
 function modelPart(store, another) {
-  const list = el("select", { onchange: () => (list.value === ANOTHER ? begin() : pick(list.value)) });
-  list.addEventListener("focus", () => changeBar(store, { look: true }));
-  const pick = (model) => changeBar(store, { model });
-  const begin = () => {
+  const onchange = () => {
+    if (list.value !== ANOTHER) return changeBar(store, { model: list.value });
     list.value = store.bar.model;
-    another.open(list);
+    return another.open(list);
   };
+  const list = el("select", { onchange, onfocus: () => changeBar(store, { look: true }) });
   return {
     root: fieldOf("Model", list),
     draw({ models, model, about }) {
@@ -227,6 +226,12 @@ function takeAsked(store) {
   store.tell("bar");
 }
 
+const GO = {
+  asking: ["Asking …", "Your question is on its way"],
+  running: ["■ Stop", "Stop: what is shown stays on record"],
+  ready: ["Ask", "Ask (Enter)"],
+};
+
 function goPart(store, act) {
   const field = () => root.parentElement.querySelector(".pe-question input");
   const onclick = (event) => {
@@ -239,14 +244,11 @@ function goPart(store, act) {
     root,
     draw({ running }) {
       const asks = store.asking && !running;
-      fill(root, asks ? "Asking …" : running ? "■ Stop" : "Ask");
+      const [words, title] = GO[asks ? "asking" : running ? "running" : "ready"];
+      fill(root, words);
+      Object.assign(root, { title });
       root.classList.toggle("stop", running);
       root.classList.toggle("asking", asks);
-      root.title = asks
-        ? "Your question is on its way"
-        : running
-          ? "Stop: what is shown stays on record"
-          : "Ask (Enter)";
     },
   };
 }
@@ -286,19 +288,15 @@ function connectPart(store, act) {
     return isTyped;
   };
   store.typing ??= new Set(); // the forms that are open, of each view one
-  const root = el(
-    "div",
-    {
-      class: "pe-connect pe-row pe-gap-m pe-wrap pe-tinted pe-edged",
-      role: "group",
-      "aria-label": "Another model",
-      hidden: true,
-    },
+  const root = groupOf(
+    "Another model",
+    "pe-connect pe-row pe-gap-m pe-wrap pe-tinted pe-edged",
     fields,
     button({ class: "pe-btn", onclick: () => use() }, "Use"),
     button({ class: "pe-btn", onclick: close }, "Cancel"),
     el("span", "pe-quiet", "Address and key stay in this kernel: they are not recorded and not saved."),
   );
+  root.hidden = true;
   root.addEventListener("keydown", onEscape(close));
   root.addEventListener("keydown", (event) => event.key === "Enter" && inputs.includes(event.target) && use());
   return {

@@ -75,12 +75,8 @@ function askerPart(store) {
   };
   const onkeydown = (event) => event.key === "Enter" && tell();
   const input = el("input", { type: "text", dir: "auto", placeholder: "Your name (optional)", onchange: tell, onkeydown });
-  const title = "Who asks: on record with each run that is asked from now on";
-  input.title = title;
-  return {
-    root: fieldOf("Asked by", input),
-    draw: ({ by }) => put(input, by),
-  };
+  input.title = "Who asks: on record with each run that is asked from now on";
+  return { root: fieldOf("Asked by", input), draw: ({ by }) => put(input, by) };
 }
 
 function limitField({ name, kind, words, tip, usual, choices }, store) {

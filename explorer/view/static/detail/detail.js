@@ -74,23 +74,19 @@ function nodeHead(node, body, store, act) {
   const at = around.indexOf(node.id);
   const turn = (label, sign, id) => signButton(sign, label, () => act.select(id), { disabled: !id });
   const fold = store.source && linkButton("less", () => act.unfold(false), { "aria-expanded": "true" });
-  const turns = around.length > 1 && [
-    turn(`Previous ${TURNED[node.kind]}`, "‹", around[at - 1]),
-    turn(`Next ${TURNED[node.kind]}`, "›", around[at + 1]),
-  ];
+  const noun = TURNED[node.kind];
+  const turns = [turn(`Previous ${noun}`, "‹", around[at - 1]), turn(`Next ${noun}`, "›", around[at + 1])];
   const cited = node.numbers ?? [];
+  const more = el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`);
+  const [word, title] = node.opens && isUnfolded(store, node.opens) ? ["Fold", "Fold it again"] : ["Unfold", "Show its steps"];
   return head(
     act.weighs === node.id ? "What if" : node.detail.heading,
     cited.slice(0, FEW_NUMBERS).map(numberInAnswer),
-    cited.length > FEW_NUMBERS &&
-      el("span", { class: "pe-quiet pe-rigid", title: `All: ${cited.join(", ")}` }, `+${cited.length - FEW_NUMBERS}`),
+    cited.length > FEW_NUMBERS && more,
     grow(),
-    turns,
+    around.length > 1 && turns,
     matteredLink(node, body, store, act),
-    node.opens &&
-      smallButton(isUnfolded(store, node.opens) ? "Fold" : "Unfold", () => act.open(node.id), {
-        title: isUnfolded(store, node.opens) ? "Fold it again (double-click)" : "Show its steps (double-click)",
-      }),
+    node.opens && smallButton(word, () => act.open(node.id), { title: `${title} (double-click)` }),
     fold,
   );
 }
@@ -135,20 +131,10 @@ function nodeBody(node, store, act) {
   const list = listed(shown(false));
   list[act.weighs === node.id ? "prepend" : "append"](...matteredRows(node, store, act));
   list.append(...(othersRow(node, store, act) ?? []));
-  body.append(list);
-  const figures = shown(true);
-  const bringIn = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
-  if (figures.length)
-    body.append(
-      el(
-        "details",
-        { class: "pe-figures pe-fine", ontoggle: bringIn },
-        el("summary", {}, "In numbers"),
-        listed(figures),
-      ),
-    );
-  if (rows.some((row) => row.k === "raw")) body.append(recordOf(node, store));
-  return body;
+  const ontoggle = ({ target }) => target.open && target.scrollIntoView({ block: "nearest" });
+  const folded = { class: "pe-figures pe-fine", ontoggle };
+  const figures = shown(true).length > 0 && el("details", folded, el("summary", {}, "In numbers"), listed(shown(true)));
+  return fill(body, list, figures, rows.some((row) => row.k === "raw") && recordOf(node, store));
 }
 
 // One name alone has room beside its label.
@@ -207,16 +193,10 @@ function rowList(name, { items }, line, store, act) {
 }
 
 function itemOf(item, store, act) {
-  const words = item.node
-    ? linkButton(item.text, () => act.select(item.node))
-    : linkOut(item) || el("span", {}, item.text);
-  return el(
-    "li",
-    {},
-    words,
-    item.more && el("span", "pe-quiet pe-line", item.more),
-    item.why && el("div", "pe-why pe-fine pe-quiet", item.why),
-  );
+  const plain = () => linkOut(item) || el("span", {}, item.text);
+  const words = item.node ? linkButton(item.text, () => act.select(item.node)) : plain();
+  const more = item.more && el("span", "pe-quiet pe-line", item.more);
+  return el("li", {}, words, more, item.why && el("div", "pe-why pe-fine pe-quiet", item.why));
 }
 
 function keptItem(item, store, act) {
@@ -240,16 +220,10 @@ function tripleOf({ s, p, o, gone }, store, act) {
 function sourceItem(item, store, act) {
   const open = store.source?.node === item.node;
   const more = item.more && el("span", "pe-quiet pe-fine", ` · ${item.more}`);
-  return el(
-    "li",
-    open ? "on" : null,
-    button(
-      { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) },
-      icon("Passage", store.looks, 16),
-      el("span", "pe-anywhere", item.text, more),
-      el("span", open ? "pe-quiet pe-fine" : "pe-link pe-fine", open ? "open" : "Open"),
-    ),
-  );
+  const words = el("span", "pe-anywhere", item.text, more);
+  const state = el("span", open ? "pe-quiet pe-fine" : "pe-link pe-fine", open ? "open" : "Open");
+  const props = { class: "pe-bare", onclick: () => act.source(item.node), "aria-pressed": String(open) };
+  return el("li", open ? "on" : null, button(props, icon("Passage", store.looks, 16), words, state));
 }
 
 // Its triples, as they are on record.
@@ -284,14 +258,9 @@ function logOf({ log, frames, looks }) {
 
 // A score as a bar, and as the sum of the parts that it is made of.
 function meter({ value, cutoff, mark = "Cut-off" }) {
-  const bar = el(
-    "span",
-    { class: "pe-meter", role: "img", "aria-label": `Score ${value} of 1` },
-    el("i", { style: { width: `${Math.max(0, Math.min(1, value)) * 100}%` } }),
-  );
-  if (cutoff !== null && cutoff !== undefined)
-    bar.append(el("u", { style: { left: `${cutoff * 100}%` }, title: `${mark} ${cutoff.toFixed(2)}` }));
-  return bar;
+  const share = el("i", { style: { width: `${between(0, value, 1) * 100}%` } });
+  const line = () => el("u", { style: { left: `${cutoff * 100}%` }, title: `${mark} ${cutoff.toFixed(2)}` });
+  return el("span", { class: "pe-meter", role: "img", "aria-label": `Score ${value} of 1` }, share, Number.isFinite(cutoff) && line());
 }
 
 // A score as the parts it is made of, side by side; what takes away lies over the end of what came before it.

@@ -23,16 +23,11 @@ function othersRow(node, store, act) {
   const items = store.others.get(node.id)?.items;
   if (!items) return null;
   if (!items.length) return labelled("Other runs that kept it", el("span", "pe-quiet", "none"));
-  const lines = items.map(({ iri, question, how, when }) =>
-    el(
-      "li",
-      {},
-      iri
-        ? linkButton(question, () => act.past(iri), { title: "Open this past run" })
-        : el("span", "pe-quiet", question),
-      el("div", "pe-quiet pe-fine", joinWords([how, whenOf(when)])),
-    ),
-  );
+  const lines = items.map(({ iri, question, how, when }) => {
+    const link = () => linkButton(question, () => act.past(iri), { title: "Open this past run" });
+    const words = iri ? link() : el("span", "pe-quiet", question);
+    return el("li", {}, words, el("div", "pe-quiet pe-fine", joinWords([how, whenOf(when)])));
+  });
   return labelled("Other runs that kept it", el("ul", "pe-items pe-plain wide", lines));
 }
 
@@ -80,41 +75,29 @@ function unkeptLine(item, lowest, store, act) {
     store.picked = open ? null : item.iri;
     store.tell("others");
   };
-  return el(
-    "li",
-    open ? "pe-lined on" : "pe-lined",
-    button(
-      { class: "pe-bare", "aria-expanded": String(open), onclick: pick },
-      el("span", { dir: "auto" }, item.text),
-      el("span", "pe-quiet pe-fine", item.why),
-      el("span", { class: "pe-quiet pe-fine", dir: "auto" }, item.where),
-    ),
-    open && unkeptParts(item, lowest, store, act),
-  );
+  const why = el("span", "pe-quiet pe-fine", item.why);
+  const where = el("span", { class: "pe-quiet pe-fine", dir: "auto" }, item.where);
+  const props = { class: "pe-bare", "aria-expanded": String(open), onclick: pick };
+  const line = button(props, el("span", { dir: "auto" }, item.text), why, where);
+  return el("li", open ? "pe-lined on" : "pe-lined", line, open && unkeptParts(item, lowest, store, act));
 }
 
 function unkeptParts(item, lowest, store, act) {
   lookUp(store, item.iri, { t: "unkept?", run: store.run, node: item.iri });
   const sources = store.others.get(item.iri)?.items;
-  const scored = item.score !== null && item.score !== undefined;
-  const mark = lowest ?? undefined;
-  const score = scored && [
-    meter({ value: item.score, cutoff: mark, mark: "Lowest kept" }),
+  const score = item.score !== null && [
+    meter({ value: item.score, cutoff: lowest, mark: "Lowest kept" }),
     el("b", "pe-more-words pe-nowrap", `${item.score.toFixed(2)} of 1`),
-    mark !== undefined && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${mark.toFixed(2)}`),
+    lowest !== null && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${lowest.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
   const corrects = item.fact && canAsk(store) && el("div", "pe-row pe-wrap", correctingAt(store, item.iri, item.fact));
-  return [
-    el(
-      "div",
-      "pe-rows",
-      labelled("Score", score),
-      labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
-      sources && labelled("Where it is from", unkeptSources(sources, store, act)),
-    ),
-    correctForm(store, item.iri) ?? corrects,
+  const rows = [
+    labelled("Score", score),
+    labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
+    sources && labelled("Where it is from", unkeptSources(sources, store, act)),
   ];
+  return [el("div", "pe-rows", rows), correctForm(store, item.iri) ?? corrects];
 }
 
 function labelled(label, value, broad = "") {
@@ -124,13 +107,9 @@ function labelled(label, value, broad = "") {
 
 function unkeptSources(sources, store, act) {
   if (!sources.length) return "No recorded source.";
-  return sources.map(({ text, where, hand, node }) =>
-    el(
-      "div",
-      "pe-found",
-      el("blockquote", "pe-quote", text || "Its words are not on record here."),
-      store.nodes.has(node) ? linkButton(where, () => act.select(node)) : el("span", {}, where),
-      el("span", "pe-quiet pe-fine", ` · ${hand}`),
-    ),
-  );
+  return sources.map(({ text, where, hand, node }) => {
+    const words = el("blockquote", "pe-quote", text || "Its words are not on record here.");
+    const link = store.nodes.has(node) ? linkButton(where, () => act.select(node)) : el("span", {}, where);
+    return el("div", "pe-found", words, link, el("span", "pe-quiet pe-fine", ` · ${hand}`));
+  });
 }

@@ -7,9 +7,7 @@ function openEntity(store, iri) {
 }
 
 // What is on show stays until its newer state comes.
-function entityAnew(store) {
-  store.send({ t: "entity?", iri: store.documents.wanted });
-}
+const entityAnew = (store) => store.send({ t: "entity?", iri: store.documents.wanted });
 
 function closeEntity(store) {
   Object.assign(store.documents, { entity: null, wanted: null });
@@ -35,16 +33,10 @@ function entityChips(page, view) {
   const store = correctedHere(view, page);
   const { entities = [] } = page;
   if (!view.alone || !store || !entities.length) return null;
-  const chip = ({ iri, name }) =>
-    button(
-      {
-        class: "pe-chip pe-ell pe-rigid",
-        dir: "auto",
-        title: `What is said of ${name}`,
-        onclick: () => openEntity(store, iri),
-      },
-      name,
-    );
+  const chip = ({ iri, name }) => {
+    const props = { title: `What is said of ${name}`, onclick: () => openEntity(store, iri) };
+    return button({ class: "pe-chip pe-ell pe-rigid", dir: "auto", ...props }, name);
+  };
   return groupOf(
     "Named here",
     "pe-chips pe-topped pe-gap-m pe-row pe-wrap pe-rigid pe-fine",
@@ -53,6 +45,9 @@ function entityChips(page, view) {
     restOf("span", entities.length, CHIPS),
   );
 }
+
+const ENTITY_LABEL =
+  "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one, L shows them as a list.";
 
 function entityView(store, act) {
   const net = makeStore({ get: (name) => store[name], send: () => null });
@@ -86,10 +81,7 @@ function entityView(store, act) {
   });
   const makeGraph = () => {
     graph = graphView(net, own);
-    graph.canvas.setAttribute(
-      "aria-label",
-      "The entity with its facts and neighbours. Arrow keys move between them, Enter opens one, L shows them as a list.",
-    );
+    graph.canvas.ariaLabel = ENTITY_LABEL;
     graph.canvas.addEventListener("keydown", (event) => {
       byKey = true;
       keyInGraph(event, net, own);
@@ -98,7 +90,7 @@ function entityView(store, act) {
     net.listen((what) => ["selected", "columns"].includes(what) && redraw(graph, net));
     area.append(graph.canvas);
   };
-  const head = el("div", "pe-head pe-lined pe-row pe-gap-l pe-wrap pe-rigid pe-slim pe-tinted pe-source-head");
+  const head = el("div", `${HEAD} pe-wrap pe-source-head`);
   const foot = el("div", "pe-rigid");
   const area = el("div", "pe-stage-area pe-share", list.root);
   const none = el("div", { class: "pe-nothing pe-row pe-stack pe-quiet", hidden: true });

@@ -70,7 +70,11 @@ function findBox(store, act) {
     "aria-label": "Find in graph",
     autocomplete: "off",
     spellcheck: "false",
-    "data-lm-suppress-shortcuts": "true",
+    oninput: () => {
+      store.query = input.value;
+      draw();
+    },
+    onkeydown: (event) => keyInFind(event, store, act, shut),
   });
   const count = el("span", { class: "pe-quiet pe-line pe-find-count pe-rigid", role: "status" });
   const turns = el(
@@ -79,25 +83,18 @@ function findBox(store, act) {
     signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
     signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
   );
-  const root = el("div", { class: "pe-find pe-row pe-gap-m pe-lined pe-wrap", role: "search", hidden: true }, input, count, turns);
   const everywhere = el("span", { class: "pe-found-in pe-row pe-gap-m pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
-  root.append(everywhere);
   const draw = () => {
     root.hidden &&= !store.query?.trim();
     drawFind(store, { input, count, turns });
-    const parts = input.value.trim()
-      ? [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)].filter(Boolean)
-      : [];
+    const all = () => [graphPart(store, act), unkeptPart(store, act), documentsPart(store, act, input.value, draw)];
+    const parts = input.value.trim() ? all().filter(Boolean) : [];
     everywhere.hidden = parts.length < 2; // how many are in the graph stands beside the field
     const key = [store.run, ...parts.map((part) => part.textContent)].join("\n");
     if (everywhere.told === key) return; // one of them may hold the focus
     everywhere.told = key;
     fill(everywhere, parts.flatMap((part, at) => (at ? ["·", part] : [part])));
   };
-  input.addEventListener("input", () => {
-    store.query = input.value;
-    draw();
-  });
   const shut = () => {
     store.query = input.value = "";
     root.hidden = true;
@@ -109,8 +106,9 @@ function findBox(store, act) {
     root.hidden = false;
     input.select();
   };
-  root.append(signButton("×", "Close", shut, { title: "Close (Esc)" }));
-  input.addEventListener("keydown", (event) => keyInFind(event, store, act, shut));
+  const close = signButton("×", "Close", shut, { title: "Close (Esc)" });
+  const props = { class: "pe-find pe-row pe-gap-m pe-lined pe-wrap", role: "search", hidden: true };
+  const root = el("div", props, input, count, turns, everywhere, close);
   draw();
   return { root, draw, open };
 }
@@ -156,12 +154,8 @@ function documentsPart(store, act, words, then) {
   }
   known.then?.add(then);
   if (known.total === null) return null;
-  return foundIn(
-    "Search the documents for it",
-    () => act.shelf(sought),
-    known.partly ? "some of the words in documents" : "in documents",
-    known.total,
-  );
+  const where = known.partly ? "some of the words in documents" : "in documents";
+  return foundIn("Search the documents for it", () => act.shelf(sought), where, known.total);
 }
 
 function takeMentions(store, { n, total, partly }) {

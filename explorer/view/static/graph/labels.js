@@ -13,9 +13,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const letters = (text) => Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 // The beginning of a text that may be very long, whole letters only: the last one may be cut, so it is left out.
-function beginning(text, most) {
-  return text.length <= most ? text : letters(text.slice(0, most)).slice(0, -1).join("");
-}
+const beginning = (text, most) => text.length <= most ? text : letters(text.slice(0, most)).slice(0, -1).join("");
 
 // Text from right to left keeps to itself, so that it does not pull signs and numbers beside it to its side.
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

@@ -21,15 +21,11 @@ function legendView(store) {
 // How thick the arrow to what was kept is, once there is one.
 function arrowEntry(store) {
   if (!hereNodes(store).some(({ kind }) => EXPLAINED.has(kind))) return [];
-  const make = () =>
-    el(
-      "span",
-      "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine",
-      el("b", { "aria-hidden": "true" }, "→"),
-      "the thicker, the better it fits",
-    );
-  return [["arrows", make]];
+  return signEntry("arrows", el("b", { "aria-hidden": "true" }, "→"), "the thicker, the better it fits");
 }
+
+const signEntry = (key, sign, words) =>
+  [[key, () => el("span", "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine", sign, words)]];
 
 function kindsShown(store) {
   const kinds = new Map();

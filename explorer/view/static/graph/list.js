@@ -6,22 +6,15 @@ const MARKS = /^\s*(?:(?:#{1,6}|[>*+-])\s+)+/; // what Markdown puts before a he
 const READ_ON = 160; // UTF-16 units of a passage
 
 function listView(store, act) {
-  const root = el("div", {
-    class: "pe-list pe-scroll",
-    hidden: true,
-    role: "region",
-    "aria-label": "The graph as a list",
-    tabindex: -1,
-  });
+  const named = { role: "region", "aria-label": "The graph as a list" };
+  const root = el("div", { class: "pe-list pe-scroll", ...named, hidden: true, tabindex: -1 });
   const opened = new Map(); // how many are drawn of what stands below a node, where it is more than at first
   const draw = () => {
     if (root.hidden) return;
     const tops = topsOf(store);
     const telling = { store, act, opened, told: new Set(), steps: new Set(tops) };
-    fill(
-      root,
-      tops.length ? partOf(telling, "", tops, { id: null, depth: 0 }) : nothing("Nothing to list yet", "Ask a question first."),
-    );
+    const none = () => nothing("Nothing to list yet", "Ask a question first.");
+    fill(root, tops.length ? partOf(telling, "", tops, { id: null, depth: 0 }) : none());
   };
   return { root, draw };
 }
@@ -45,20 +38,14 @@ const isAbove = (above, id) => (above ? above.id === id || isAbove(above.up, id)
 
 function partOf(telling, id, ids, above) {
   const drawn = telling.opened.get(id) ?? PART;
-  const list = el("ul", "pe-plain");
-  const add = (some) => {
-    for (const one of some) list.append(branch(telling, one, above));
-  };
-  add(ids.slice(0, drawn).filter((one) => telling.store.nodes.has(one)));
+  const shown = ids.slice(0, drawn).filter((one) => telling.store.nodes.has(one));
   const left = ids.length - drawn;
-  if (left <= 0) return list;
-  const more = button({ class: "pe-link" }, `… ${left.toLocaleString("en")} more`);
-  const item = el("li", {}, more);
-  more.addEventListener("click", () => {
+  const goOn = () => {
     telling.opened.set(id, drawn + 2 * PART);
     list.replaceWith(partOf({ ...telling, told: new Set() }, id, ids, above));
-  });
-  list.append(item);
+  };
+  const more = left > 0 && el("li", {}, linkButton(`… ${left.toLocaleString("en")} more`, goOn));
+  const list = el("ul", "pe-plain", shown.map((one) => branch(telling, one, above)), more);
   return list;
 }
 
@@ -88,18 +75,15 @@ function branch(telling, id, above) {
     icon(node.kind, store.looks, 16, { outcome: node.outcome }),
     el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", "pe-quiet", ` · ${ratedWords(rating)}`)),
   );
-  const item = el("li", {}, line);
   const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);
-  if (inside.length && closed) item.append(closedBranch(telling, id, inside, here));
-  else if (inside.length) item.append(partOf(telling, id, inside, here));
-  return item;
+  return el("li", {}, line, inside.length > 0 && (closed ? closedBranch : partOf)(telling, id, inside, here));
 }
 
 function closedBranch(telling, id, inside, here) {
-  const open = button({ class: "pe-link", "aria-expanded": "false" }, `Show ${inside.length.toLocaleString("en")} below`);
-  open.addEventListener("click", () => {
+  const unfold = () => {
     telling.opened.set(id, PART);
     open.replaceWith(partOf({ ...telling, told: new Set() }, id, inside, { ...here, depth: 1 }));
-  });
+  };
+  const open = linkButton(`Show ${inside.length.toLocaleString("en")} below`, unfold, { "aria-expanded": "false" });
   return open;
 }

@@ -64,9 +64,7 @@ function nodePaint(look, state, theme, colours) {
   return { fill: fillColour, text, line: ["selected", "fresh"].includes(state) ? colours.lit : line, width };
 }
 
-function channels(colour) {
-  return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-}
+const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
 function mix(from, to, share) {
   const [a, b] = [channels(from), channels(to)];
@@ -347,6 +345,5 @@ function barsOf({ network }, store) {
 function barEntry(store) {
   if (!ratedHere(store).length) return [];
   const bar = el("span", { class: "pe-meter", "aria-hidden": "true" }, el("i", { style: { width: "60%" } }));
-  const make = () => el("span", "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine", bar, "what the answer loses without it");
-  return [["bars", make]];
+  return signEntry("bars", bar, "what the answer loses without it");
 }

@@ -54,8 +54,8 @@ function indexOf(obstacles) {
   const index = { upright: new Map(), level: new Map() };
   const add = (strips, from, to, one) => {
     for (let strip = Math.floor(from / STRIP); strip <= to / STRIP; strip += 1) {
-      if (strips.has(strip)) strips.get(strip).push(one);
-      else strips.set(strip, [one]);
+      if (!strips.has(strip)) strips.set(strip, []);
+      strips.get(strip).push(one);
     }
   };
   for (const one of obstacles) {
@@ -81,11 +81,7 @@ function isFree(index, [x1, y1], [x2, y2], clear, from, to) {
 // A way may touch the box it leaves with its first piece alone, and the one it leads to with its last.
 function isWayFree(index, points, from, to, clear) {
   const last = points.length - 2;
-  for (let i = 0; i <= last; i += 1) {
-    const [leaves, arrives] = [i === 0 ? from : null, i === last ? to : null];
-    if (!isFree(index, points[i], points[i + 1], clear, leaves, arrives)) return false;
-  }
-  return true;
+  return points.slice(1).every((end, i) => isFree(index, points[i], end, clear, i ? null : from, i === last ? to : null));
 }
 
 // The ways an arc could take, the plainest first. What leads to a sentence comes from above: beside it stand others.
@@ -137,14 +133,6 @@ function levelOf(a, b) {
   return low.y > high.top + INSIDE && low.y < high.bottom - INSIDE ? low.y : null;
 }
 
-function remembering(reckon) {
-  const known = new Map();
-  return (at) => {
-    if (!known.has(at)) known.set(at, reckon(at));
-    return known.get(at);
-  };
-}
-
 // Where in a sorted list the first stands for which something holds, as it does for all after it.
 function firstIn(sorted, holds) {
   let [low, high] = [0, sorted.length];
@@ -162,8 +150,8 @@ function guttersOf(obstacles, near, far) {
   const [begins, ends] = [sorted(near), sorted(far)];
   const next = (at) => begins[firstIn(begins, (begin) => begin > at + 6)] ?? at + 2 * TURN;
   const previous = (at) => ends[firstIn(ends, (end) => end >= at - 6) - 1] ?? at - 2 * TURN;
-  const after = remembering((at) => at + Math.min(TURN, (next(at) - at) / 2));
-  const before = remembering((at) => at - Math.min(TURN, (at - previous(at)) / 2));
+  const after = (at) => at + Math.min(TURN, (next(at) - at) / 2);
+  const before = (at) => at - Math.min(TURN, (at - previous(at)) / 2);
   const all = [...begins.map(before), ...ends.map(after)].sort((a, b) => b - a);
   const within = (from, to) => {
     const begin = firstIn(all, (at) => at < to);
@@ -176,9 +164,9 @@ function guttersOf(obstacles, near, far) {
 // What leaves one step stays together until it branches off; where several lead to one source or sentence they come
 // together.
 function togetherAtEnd(arcs) {
-  const comes = new Map();
-  for (const { kind, to } of arcs) if (kind === "source" || kind === "cites") comes.set(to, (comes.get(to) ?? 0) + 1);
-  return ({ kind, to }) => (kind === "source" || kind === "cites") && comes.get(to) > 1;
+  const isLast = ({ kind }) => kind === "source" || kind === "cites";
+  const comes = Map.groupBy(arcs.filter(isLast), ({ to }) => to);
+  return (arc) => isLast(arc) && comes.get(arc.to).length > 1;
 }
 
 const IN_A_ROW = { concept: "Concept", says: "Sentence" }; // by the kind of arc what stands side by side: one leads to the next
@@ -317,12 +305,8 @@ const LED_ROWS = 3; // of sentences that are led to, at most: in further ones th
 function blockOf(store, answer) {
   const said = children(store, answer, "says").filter((id) => areHere(store, id));
   const ends = said.map((id) => endOf(store, store.nodes.get(id))).sort((a, b) => a.top - b.top || a.left - b.left);
-  const rows = [];
-  for (const end of ends) {
-    if (end.top - (rows.at(-1)?.[0].top ?? -Infinity) < 2) rows.at(-1).push(end);
-    else rows.push([end]);
-  }
-  return { id: answer, end: endOf(store, store.nodes.get(answer)), rows };
+  const rows = [...Map.groupBy(ends, ({ top }) => Math.round(top)).values()];
+  return { end: endOf(store, store.nodes.get(answer)), rows };
 }
 
 // The answer that an arc leads to in such a way, or whose sentence it leads to; null of all others.

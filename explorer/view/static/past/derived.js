@@ -71,10 +71,11 @@ function derivedNode(node, store) {
     store.past.node = iri;
     store.tell("runs");
   };
-  const props = { class: `pe-derived-node ${kind} ${on ? "on" : ""}`, role: "button", tabindex: 0 };
+  const press = { role: "button", tabindex: 0, onclick: choose, onkeydown: onPress(choose) };
+  const props = { class: `pe-derived-node ${kind} ${on ? "on" : ""}`, ...press };
   const box = { x: x + 2, y: y + 2, width: NODE.wide - 4, height: NODE.high, rx: { Entity: 14, Activity: 0 }[kind] ?? 4 };
   const cut = label.length > 24 ? `${label.slice(0, 23)}…` : label;
-  const root = svg(
+  return svg(
     "g",
     { ...props, "aria-label": `${kind} ${label}`, "aria-pressed": String(on) },
     svg("title", {}, iri),
@@ -82,9 +83,6 @@ function derivedNode(node, store) {
     svg("text", { x: x + 12, y: y + 15, class: "pe-derived-kind" }, kind),
     svg("text", { x: x + 12, y: y + 30 }, cut),
   );
-  root.addEventListener("click", choose);
-  root.addEventListener("keydown", onPress(choose));
-  return root;
 }
 
 // What the chosen node says, and what is said of it.

@@ -187,8 +187,11 @@ const goOn = (store) => Object.assign(store, { waiting: false, quiz: null });
 function replayView(store, act) {
   const player = makePlayer(store);
   const root = groupOf("Replay", "pe-replay pe-edged");
-  const line = el("div", "pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-tinted pe-title");
-  const parts = controls(store, player);
+  const line = el("div", `${HEAD} pe-title`);
+  const to = (at) => whenReady(store, () => player.to(at));
+  const by = (step) => whenReady(store, () => player.to(store.at + step));
+  const parts = playParts("event", { to, by, toggle: player.toggle, pace: (speed) => (player.speed = speed) });
+  parts.range.setAttribute("aria-label", "Event of the run");
   const runs = smallButton("‹ All runs", () => act.runs(true));
   const noted = el("div", "pe-title-note pe-fine pe-quiet pe-edged");
   root.append(line, noted, parts.bar);
@@ -217,15 +220,6 @@ function titleOf({ title, looks }) {
   ];
 }
 
-function controls(store, player) {
-  const to = (at) => whenReady(store, () => player.to(at));
-  const by = (step) => whenReady(store, () => player.to(store.at + step));
-  const pace = (speed) => (player.speed = speed);
-  const parts = playParts("event", { to, by, toggle: player.toggle, pace });
-  parts.range.setAttribute("aria-label", "Event of the run");
-  return parts;
-}
-
 function drawControls(store, player, parts) {
   parts.bar.inert = Boolean(store.ready);
   const last = lastFrame(store);
@@ -252,12 +246,11 @@ function marksOf(store) {
 }
 
 // The buttons, slider and marks by which a run, or two side by side, are played.
-const arrow = (d) =>
-  svg(
-    "svg",
-    { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "pe-icon" },
-    svg("path", { d, fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round" }),
-  );
+function arrow(d) {
+  const paint = { fill: "currentColor", stroke: "currentColor", "stroke-width": 1.6, "stroke-linejoin": "round" };
+  const props = { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true", class: "pe-icon" };
+  return svg("svg", props, svg("path", { d, ...paint }));
+}
 
 // The buttons that play, and the slider: `to` a place, `by` so many on, `toggle` to play and pause, forwards or back.
 function playParts(noun, { to, by, toggle, pace }) {

@@ -1,67 +1,76 @@
-// A card with the words that a sentence or a number rests on, shown while one points at it or is on it with the keyboard.
+// What opens over a part of the page, under the mouse or with the focus: the words that a sentence rests on, and the meanings
+// of words.
 const CARD_AFTER = 250; // ms
 const CARD_ROOM = 8; // px to the edges of the window, and to what it belongs to
 const CARD_QUOTES = 3;
 
-let cards = 0;
+let tips = 0; // numbered, so that what they belong to can name them
 
+const tipOf = (look, words) => el("div", { class: look, role: "tooltip", popover: "manual", id: `tip-${++tips}` }, words);
+
+const isOpen = (tip) => tip.matches(":popover-open");
+
+function placeTipAt(tip, placeFor) {
+  if (!isOpen(tip)) tip.showPopover();
+  const size = tip.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
+  const [left, top] = placeFor(tip.getBoundingClientRect());
+  Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
+}
+
+// `show` when one points at the part, or `held` in it gets the focus by a key; what slides under a pointer that rests opens
+// nothing.
+function opensTip(part, held, tip, store, { show, hide, point = show, click = hide }) {
+  held.setAttribute("aria-describedby", tip.id);
+  part.addEventListener("pointerenter", ({ clientX, clientY }) => store.pointer !== `${clientX} ${clientY}` && point());
+  part.addEventListener("pointerleave", () => !held.matches(":focus-visible") && hide());
+  held.addEventListener("focus", () => !putsFocusBack && held.matches(":focus-visible") && show());
+  held.addEventListener("blur", hide);
+  held.addEventListener("click", click);
+  held.addEventListener("keydown", (event) => isOpen(tip) && onEscape(hide)(event));
+  return part;
+}
+
+// One card for all sentences and numbers of an answer; who has clicked does not see the same again.
 function quoteCard(store) {
-  const root = el("div", { class: "pe-card", role: "tooltip", popover: "manual", id: `quotes-${(cards += 1)}` });
-  const card = { root, store, timer: null, passed: null }; // who has clicked does not see the same card again
+  const card = { root: tipOf("pe-card"), store, timer: null, passed: null };
   card.hide = () => {
     clearTimeout(card.timer);
-    if (isOpen(root)) root.hidePopover();
+    if (isOpen(card.root)) card.root.hidePopover();
   };
   return card;
 }
 
-const isOpen = (card) => card.matches(":popover-open");
-
 // An element gets the card of its quotes; `key` tells it from others, as elements are made anew.
 function withCard(node, quotes, key, card) {
   if (!quotes.length) return node;
-  node.setAttribute("aria-describedby", card.root.id);
-  const show = () => showCard(card, node, quotes);
-  node.addEventListener("pointerenter", ({ clientX, clientY }) => {
+  const show = () => node.isConnected && showCard(card.root, node, quotes);
+  const point = () => {
     clearTimeout(card.timer);
-    if (card.store.pointer === `${clientX} ${clientY}`) return; // it slid under a pointer that rests
-    if (card.passed !== key) card.timer = setTimeout(show, CARD_AFTER);
-    if (card.passed !== key) card.passed = null;
-  });
-  node.addEventListener("pointerleave", card.hide);
-  node.addEventListener("focus", () => node.matches(":focus-visible") && show());
-  node.addEventListener("blur", card.hide);
-  node.addEventListener("click", () => {
+    if (card.passed === key) return;
+    card.timer = setTimeout(show, CARD_AFTER);
+    card.passed = null;
+  };
+  const click = () => {
     card.passed = key;
     card.hide();
+  };
+  return opensTip(node, node, card.root, card.store, { show, point, click, hide: card.hide });
+}
+
+function showCard(root, node, quotes) {
+  const told = quotes.slice(0, CARD_QUOTES);
+  const lines = told.map(({ text, where }) => [el("blockquote", "pe-quote", text), el("div", "pe-fine pe-quiet", where)]);
+  fill(root, lines, restOf("div", quotes.length, CARD_QUOTES, "pe-fine pe-quiet"));
+  const whole = node.getBoundingClientRect();
+  const at = node.getClientRects()[0] ?? whole;
+  placeTipAt(root, ({ width, height }) => {
+    const below = whole.bottom + CARD_ROOM;
+    const top = below + height <= innerHeight ? below : Math.max(CARD_ROOM, at.top - height - CARD_ROOM);
+    return [between(CARD_ROOM, at.left, innerWidth - width - CARD_ROOM), top];
   });
-  node.addEventListener("keydown", (event) => isOpen(card.root) && onEscape(card.hide)(event));
-  return node;
 }
 
-function showCard({ root }, node, quotes) {
-  if (!node.isConnected) return;
-  fill(
-    root,
-    quotes
-      .slice(0, CARD_QUOTES)
-      .map(({ text, where }) => [el("blockquote", "pe-quote", text), el("div", "pe-fine pe-quiet", where)]),
-    restOf("div", quotes.length, CARD_QUOTES, "pe-fine pe-quiet"),
-  );
-  if (!isOpen(root)) root.showPopover();
-  const size = root.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
-  const at = node.getClientRects()[0] ?? node.getBoundingClientRect();
-  const { bottom } = node.getBoundingClientRect();
-  const { width, height } = root.getBoundingClientRect();
-  const left = Math.max(CARD_ROOM, Math.min(at.left, innerWidth - width - CARD_ROOM));
-  const below = bottom + CARD_ROOM;
-  const top = below + height <= innerHeight ? below : Math.max(CARD_ROOM, at.top - height - CARD_ROOM);
-  Object.assign(root.style, { left: `${left / size}px`, top: `${top / size}px` });
-}
-
-// Words that a class may not know, explained below the text that they stand in, under the mouse and when they have the focus.
-let glosses = 0; // numbered, so that each word can name its explanation
-
+// Words that a class may not know, explained below the text that they stand in.
 function glossed(text, store) {
   const meanings = new Map(Object.entries(store.looks.glossary).map(([word, meaning]) => [word.toLowerCase(), meaning]));
   const words = [...meanings.keys()].sort((a, b) => b.length - a.length);
@@ -85,44 +94,25 @@ const isQuoted = (text, at) => text.lastIndexOf("â€œ", at) > text.lastIndexOf("â
 // With the mark behind it, which begins no line.
 function glossedWord(word, mark, meaning, store) {
   const term = button({ class: "pe-glossed pe-bare" }, word);
-  return explainedBy(
-    el("span", "pe-nowrap", term, mark),
-    term,
-    meaning,
-    store,
-    () => term.closest(".pe-quiz li, .pe-lesson-title, .pe-lesson-words > div") ?? term,
-  );
+  const around = () => term.closest(".pe-quiz li, .pe-lesson-title, .pe-lesson-words > div") ?? term;
+  return explainedBy(el("span", "pe-nowrap", term, mark), term, meaning, store, around);
 }
 
-// A part with the meaning of a word in it, which opens under the mouse and when `held` has the focus, right above or below
-// what `around` gives, whichever is nearer to the part: it covers nothing of what it explains. A click closes it, but on a
-// word that is there to be explained; and what slides under a pointer that rests opens nothing.
+// A part with the meaning of a word in it, right above or below what `around` gives, whichever is nearer to the part: it
+// covers nothing of what it explains. A click closes it, but on a word that is there to be explained.
 function explainedBy(part, held, meaning, store, around = () => part) {
-  const tip = el("span", { class: "pe-gloss-tip", role: "tooltip", popover: "manual", id: `explained-${++glosses}` }, meaning);
-  const show = () => {
-    if (!tip.isConnected) return;
-    if (!isOpen(tip)) tip.showPopover();
-    const size = tip.currentCSSZoom ?? 1; // boxes are measured as they are seen, and placed as they are written
-    const [at, whole, own] = [part, around(), tip].map((one) => one.getBoundingClientRect());
-    const isAbove = at.top - whole.top < whole.bottom - at.bottom && whole.top - own.height > CARD_ROOM;
-    const top = isAbove ? whole.top - own.height - 2 : Math.min(whole.bottom + 2, innerHeight - own.height);
-    const left = besideWays(part, between(CARD_ROOM, at.left, innerWidth - own.width - CARD_ROOM), top, own);
-    Object.assign(tip.style, { left: `${left / size}px`, top: `${top / size}px` });
-  };
+  const tip = tipOf("pe-gloss-tip", meaning);
+  const show = () =>
+    tip.isConnected &&
+    placeTipAt(tip, (own) => {
+      const [at, whole] = [part, around()].map((one) => one.getBoundingClientRect());
+      const isAbove = at.top - whole.top < whole.bottom - at.bottom && whole.top - own.height > CARD_ROOM;
+      const top = isAbove ? whole.top - own.height - 2 : Math.min(whole.bottom + 2, innerHeight - own.height);
+      return [besideWays(part, between(CARD_ROOM, at.left, innerWidth - own.width - CARD_ROOM), top, own), top];
+    });
   const hide = () => isOpen(tip) && tip.hidePopover();
-  const clicked = () => (held.matches(".pe-glossed") ? show() : hide());
-  part.addEventListener("pointerenter", ({ clientX, clientY }) => store.pointer !== `${clientX} ${clientY}` && show());
-  part.addEventListener("pointerleave", () => !held.matches(":focus-visible") && hide());
-  for (const [name, does] of [
-    ["focus", () => !putsFocusBack && show()],
-    ["blur", hide],
-    ["click", clicked],
-  ])
-    held.addEventListener(name, does);
-  held.addEventListener("keydown", (event) => isOpen(tip) && onEscape(hide)(event));
-  held.setAttribute("aria-describedby", tip.id);
   part.append(tip);
-  return part;
+  return opensTip(part, held, tip, store, { show, hide, click: () => (held.matches(".pe-glossed") ? show() : hide()) });
 }
 
 // The ways on of a lesson stay free: what would cover them moves to their left.

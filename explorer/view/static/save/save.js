@@ -140,9 +140,7 @@ const saveText = (name, mime, text) => saveBlob(name, new Blob([text], { type: `
 
 // A spreadsheet runs a cell that begins like a formula, also when it is quoted; an apostrophe before it keeps it text.
 // The mark at the start tells Excel that the file is UTF-8.
-function csvText(rows) {
-  return "\ufeff" + rows.map((row) => row.map(csvCell).join(",") + "\r\n").join("");
-}
+const csvText = (rows) => "\ufeff" + rows.map((row) => row.map(csvCell).join(",") + "\r\n").join("");
 
 function csvCell(value) {
   if (value === null || value === undefined) return "";
