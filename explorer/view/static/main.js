@@ -197,28 +197,27 @@ function render({ store, el: place }) {
   place.append(root);
   setColours(root, store.looks);
   const view = makeView(store, root);
-  const onKey = (event) => keyInGraph(event, store, view.act);
-  const onEscape = (event) => {
-    if (event.key === "Escape") view.act.escape();
-    const does = { l: view.act.list, "/": view.act.find }[event.key.toLowerCase()];
+  const { graph, act } = view;
+  const onKey = (event) => {
+    if (event.key === "Escape") act.escape();
+    const does = { l: act.list, "/": act.find }[event.key.toLowerCase()];
     if (!does || !view.parts.list.root.contains(event.target)) return;
     event.preventDefault();
     does();
   };
   view.present = presenting(view);
   const letGo = keepingUp(view);
-  view.graph.canvas.addEventListener("keydown", onKey);
-  root.addEventListener("keydown", onEscape);
+  graph.canvas.addEventListener("keydown", (event) => keyInGraph(event, store, act));
+  root.addEventListener("keydown", onKey);
   const rests = ({ clientX, clientY }) => (store.pointer = `${clientX} ${clientY}`);
   root.addEventListener("pointermove", rests, { capture: true, passive: true });
   root.addEventListener("pointerleave", rests);
   const deaf = store.listen((what, detail) => onChange(view, what, detail));
   const unwatch = watchTheme(() => {
     setColours(root, store.looks);
-    view.graph.face = "";
-    redraw(view.graph, store);
+    graph.face = "";
+    redraw(graph, store);
   });
-  const { graph, act } = view;
   root.explorer = {
     store,
     graph,
@@ -237,7 +236,7 @@ function render({ store, el: place }) {
     fresh: () => graph.fresh.size,
     drawn: (id) => graph.nodes.get(id),
   };
-  showNew(view.graph, store, hereNodes(store), true);
+  showNew(graph, store, hereNodes(store), true);
   drawMode(view);
   drawAll(view);
   view.offline.hidden = store.live;
@@ -248,8 +247,8 @@ function render({ store, el: place }) {
     unwatch();
     view.pane.measured.disconnect();
     letGo();
-    forget(view.graph);
-    view.graph.network.destroy();
+    forget(graph);
+    graph.network.destroy();
     root.remove();
   };
 }

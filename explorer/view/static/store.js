@@ -142,10 +142,8 @@ function takeSnapshot(store, snapshot) {
   const { run, selected, level, at } = store;
   store.places.set(run, { selected, level, at });
   empty(store);
-  Object.assign(store, { run: snapshot.run, title: snapshot.title ?? null, examples: snapshot.examples ?? [] });
-  store.mattered = snapshot.mattered ?? [];
-  store.reviewed = snapshot.reviewed ?? null;
-  Object.assign(store, { frames, untold: Boolean(snapshot.untold) });
+  const { title = null, examples = [], mattered = [], reviewed = null, untold = false } = snapshot;
+  Object.assign(store, { run: snapshot.run, title, examples, mattered, reviewed, frames, untold });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
   for (const delta of store.frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
@@ -233,10 +231,9 @@ function addArc(store, arc) {
   return true;
 }
 
-const parents = (store, id, kind) =>
-  (store.into.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.from);
-const children = (store, id, kind) =>
-  (store.outOf.get(id) ?? []).filter((arc) => !kind || arc.kind === kind).map((arc) => arc.to);
+const ofKind = (arcs = [], kind) => arcs.filter((arc) => !kind || arc.kind === kind);
+const parents = (store, id, kind) => ofKind(store.into.get(id), kind).map((arc) => arc.from);
+const children = (store, id, kind) => ofKind(store.outOf.get(id), kind).map((arc) => arc.to);
 const looksOf = (store, id) => store.looks.kinds[store.nodes.get(id)?.kind] ?? {};
 
 // With the sentence that quotes it a passage opens at the quoted words. What opens by itself is nobody's choice.

@@ -35,15 +35,9 @@ function makeView(store, root) {
   const pane = paneView(store, run, graph.canvas, [parts.left.root, parts.detail.root, parts.source.root]);
   tools.prepend(pane.opener);
   const stageArea = el("div", "pe-stage-area pe-share", graph.canvas, graph.map.root, parts.list.root, start);
-  const graphPanel = el(
-    "section",
-    { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" },
-    parts.trail.root,
-    parts.find.root,
-    stageArea,
-    parts.legend.root,
-    say,
-  );
+  const { trail, find, legend } = parts;
+  const look = { class: "pe-panel pe-stack pe-share pe-slim pe-graph", "aria-label": "How the answer came about" };
+  const graphPanel = el("section", look, trail.root, find.root, stageArea, legend.root, say);
   run.append(el("div", "pe-main", parts.answer.root, graphPanel, pane.root));
   const trouble = el("div", { class: "pe-trouble-line pe-edged pe-row pe-gap-l pe-wrap pe-alarm", role: "alert", hidden: true });
   const lost = "Not connected: you can look around, but not ask. Run the cell again.";
@@ -52,15 +46,8 @@ function makeView(store, root) {
   const leaves = el("span", "pe-leaves pe-fine pe-quiet pe-nowrap", "Esc leaves Present");
   parts.tabs.root.append(leaves, menuButton("View ▾", "How it is shown", () => viewsOf(store, act)));
   const stuck = el("div", "pe-stuck", parts.tabs.root, offline, parts.bar.root, trouble);
-  fill(
-    root,
-    stuck,
-    whole,
-    parts.compare.root,
-    parts.documents.root,
-    parts.source.enlarged.root,
-    parts.corrected.root,
-  );
+  const { compare, documents, source, corrected } = parts;
+  fill(root, stuck, whole, compare.root, documents.root, source.enlarged.root, corrected.root);
   const view = { store, root, act, parts, graph, pane, say, start, run, whole, stuck, trouble, offline };
   graph.painted = () => tellPainted(view);
   graph.network.on("resize", () => graph.moved || followStep(graph, store, false)); // in another size too, once it is fitted
@@ -96,6 +83,8 @@ function graphTools(store, act, graph, say) {
   ];
 }
 
+const NO_RUNS = { word: "No runs yet", text: "Ask a question: each run is kept here." };
+
 function drawStart(view) {
   const { store, start, act } = view;
   start.hidden = store.nodes.size > 0 || store.state !== "start";
@@ -106,15 +95,12 @@ function drawStart(view) {
     view.present.leave(); // presented, one sees no tabs
     store.send({ t: "shelf" });
   };
+  const { word = "Ask a question", text, leads } = noneYet ? NO_RUNS : (store.note ?? {});
   const tries = examples.map((question) => button({ class: "pe-btn", onclick: () => act.ask(question) }, question));
-  fill(
-    start,
-    examples.length
-      ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack pe-gap-m", tries)]
-      : el("b", {}, noneYet ? "No runs yet" : (store.note?.word ?? "Ask a question")),
-    !examples.length && el("span", {}, noneYet ? "Ask a question: each run is kept here." : store.note?.text),
-    store.note?.leads && store.bar && button({ class: "pe-btn go", onclick: toDocuments }, "Add documents…"),
-  );
+  const told = examples.length
+    ? [el("b", {}, "Try one of these"), el("div", "pe-tries pe-stack pe-gap-m", tries)]
+    : [el("b", {}, word), el("span", {}, text)];
+  fill(start, told, leads && store.bar && button({ class: "pe-btn go", onclick: toDocuments }, "Add documents…"));
 }
 
 const isWithoutRuns = ({ mode, past }) => mode === "past" && past.known && !past.total && !Object.values(past.asked).some(Boolean);

@@ -53,9 +53,7 @@ function correction(store, target, { label, asked, hint, fields, ways, look = ""
   const does = (way) => () => way(signed.values());
   const close = () => startCorrecting(store, null);
   const onkeydown = inForm(does(ways[0][1]), close);
-  const buttons = ways.map(([words, way, title], at) =>
-    button({ class: at ? "pe-btn small" : "pe-btn small go", title, onclick: does(way) }, words),
-  );
+  const buttons = ways.map(([words, way, title], at) => smallButton(words, does(way), { class: at ? "" : "go", title }));
   return el(
     "form",
     { class: `pe-correct pe-topped pe-tinted pe-stack pe-gap-m pe-rigid pe-fine ${look}`, "aria-label": label, onkeydown },
@@ -142,7 +140,7 @@ function signature(store, target) {
 function field(tag, label, value) {
   const input = el(tag, { dir: "auto", "aria-label": label });
   input.value = value;
-  return { input, root: el("label", "pe-stack pe-share", el("span", "pe-quiet", label), input) };
+  return { input, root: el("label", "pe-stack", el("span", "pe-quiet", label), input) };
 }
 
 // What was done last stands over the window's edge that is farther from the pointer, with a way back: nothing moves, and
@@ -166,18 +164,9 @@ function correctedLine(store) {
     const shown = isOpen(root);
     if (!store.corrected && shown) root.hidePopover();
     if (!store.corrected) return clearTimeout(going);
-    const undo = () => store.send({ t: "uncorrect", by: store.by ?? "", fact: null });
-    fill(
-      root,
-      el(
-        "span",
-        "pe-share pe-slim pe-anywhere",
-        store.corrected,
-        store.follows && " Answers from now on go by that.",
-      ),
-      smallButton("Undo", undo),
-      signButton("×", "Close", close, { title: null }),
-    );
+    const follows = store.follows && " Answers from now on go by that.";
+    const said = el("span", "pe-share pe-slim pe-anywhere", store.corrected, follows);
+    fill(root, said, smallButton("Undo", () => undoAt(store, null)), signButton("×", "Close", close, { title: null }));
     root.classList.toggle("above", Number(store.pointer.split(" ")[1] ?? 0) > innerHeight - NEAR_EDGE);
     if (!shown) root.showPopover();
     wait();
@@ -194,24 +183,20 @@ function correctedHere(view, page) {
 }
 
 // Of a fact on a page: what was done with it by hand, and the way to correct it.
-function correctingOf(fact, on, view, page) {
+function correctingOf(fact, view, page) {
   const store = correctedHere(view, page);
   if (!fact.key || !store) return fact.by ? el("span", "pe-quiet pe-fine", fact.by) : null;
   return correctingAt(store, view.place, fact);
 }
 
 function correctingAt(store, place, { key, by, words, gone }) {
-  const undo = () => undoAt(store, key);
   const correct = () => turnCorrecting(store, { place, fact: key, words });
+  const link = (word, label, does, title = null) =>
+    linkButton(word, does, { class: "pe-fine pe-rigid", "aria-label": label, title });
   return [
     by && el("span", "pe-quiet pe-fine", by),
-    by && linkButton("Undo", undo, { class: "pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}` }),
-    !gone &&
-      linkButton("Not right?", correct, {
-        class: "pe-fine pe-rigid",
-        "aria-label": `Not right? Correct: ${words.join(" ")}`,
-        title: "Correct this fact, or retract it",
-      }),
+    by && link("Undo", `Undo: ${words.join(" ")}, ${by}`, () => undoAt(store, key)),
+    !gone && link("Not right?", `Not right? Correct: ${words.join(" ")}`, correct, "Correct this fact, or retract it"),
   ];
 }
 

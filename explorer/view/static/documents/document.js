@@ -22,45 +22,28 @@ function oneDocument(store, act) {
   const tries = groupOf("Questions to ask about it", "pe-tried pe-row pe-gap-m pe-wrap pe-slim pe-rigid pe-edged");
   const entity = entityView(store, act);
   const empty = el("div", "pe-nothing pe-row pe-stack pe-quiet");
-  const root = el(
-    "section",
-    { class: "pe-document pe-stack pe-slim", "aria-label": "Document" },
-    newerDrop(store),
-    about,
-    removing,
-    tries,
-    panel.root,
-    entity.root,
-    empty,
-  );
+  const parts = [newerDrop(store), about, removing, tries, panel.root, entity.root, empty];
+  const root = el("section", { class: "pe-document pe-stack pe-slim", "aria-label": "Document" }, parts);
   const anew = changes();
   const draw = () => {
     const { one, open, suggested, gone, removed, heard, list, wanted } = store.documents;
     const shows = Boolean(one) && one.iri === open;
     for (const part of [about, removing]) part.hidden = !shows;
-    panel.root.hidden = !shows || Boolean(store.documents.wanted);
+    panel.root.hidden = !shows || Boolean(wanted);
     entity.draw();
-    empty.hidden = shows || Boolean(store.documents.wanted);
+    empty.hidden = shows || Boolean(wanted);
     tries.hidden = !(shows && suggested?.iri === one.iri && suggested.questions.length && !one.newer && !store.documents.removing);
     if (!shows) {
       const { text } = store.documents;
-      const none = list.length > 0 ? () => noneOpen(store, act) : () => !text && noneYet();
+      const opening = () => el("span", { role: "status" }, `Opening ${list.find(({ iri }) => iri === open)?.title ?? "it"} …`);
+      const none = () => (list.length > 0 ? noneOpen(store, act) : !text && noneYet());
       if (anew("empty", gone, removed, heard, open, list.length > 0, text, store.bar?.examples))
-        fill(
-          empty,
-          goneView(store) ??
-            (open && !wanted
-              ? el("span", { role: "status" }, `Opening ${list.find(({ iri }) => iri === open)?.title ?? "it"} …`)
-              : heard && !open && none()),
-        );
+        fill(empty, goneView(store) ?? (open && !wanted ? opening() : heard && !open && none()));
       return;
     }
+    const tried = (question) => tryButton(question, one, store, act);
     if (!tries.hidden && anew("tries", suggested))
-      fill(
-        tries,
-        el("span", "pe-quiet pe-fine", "Ask about it:"),
-        suggested.questions.map((question) => tryButton(question, one, store, act)),
-      );
+      fill(tries, el("span", "pe-quiet pe-fine", "Ask about it:"), suggested.questions.map(tried));
     if (anew("removing", store.documents.removing)) fill(removing, sureToRemove(store, act));
     if (anew("about", one, store.documents.removing)) fill(about, aboutDocument(one, store, act));
     if (!anew("page", one, store.correcting)) return;
@@ -91,10 +74,10 @@ function noneOpen(store, act) {
   };
   const examples = store.bar?.examples ?? [];
   const tries = examples.slice(0, 3).map((question) => button({ class: "pe-btn", onclick: () => ask(question) }, question));
+  const or = el("span", "pe-fine", "or try one of these:");
   return [
     store.bar && el("b", {}, "Ask your documents: type a question above"),
-    tries.length > 0 &&
-      groupOf("Questions to ask", "pe-shelf-ask pe-stack", el("span", "pe-fine", "or try one of these:"), tries),
+    tries.length > 0 && groupOf("Questions to ask", "pe-shelf-ask pe-stack", or, tries),
     el("span", "pe-fine", "Pick a document from the list to see its pages, with the facts that were found on them."),
   ];
 }
@@ -136,36 +119,21 @@ function aboutDocument(one, store, act) {
     changeBar(store, { within: { [about.iri]: about.title } });
     act.view.root.querySelector(".pe-question input").focus({ preventScroll: true });
   };
+  const title = el("h3", { class: "pe-cut pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title);
+  const ways = [
+    store.bar && !newer && smallButton("Ask about it", askAbout, { class: "go" }),
+    !newer && whatIfDocument(store, about),
+    !newer && (about.kind === "Store" ? readAgainButton : replaceButton)(store, about),
+    removeButton(store, about),
+  ];
+  const where = joinWords([...told, about.file || about.source]);
+  const [quoted, rest] = [`Quoted in ${counted(uses, "answer")}`, onlyLooked(looked, uses)];
   return [
-    el(
-      "div",
-      "pe-row pe-slim pe-gap-l pe-wrap",
-      el("h3", { class: "pe-cut pe-anywhere pe-document-title", title: about.title, dir: "auto" }, about.title),
-      el(
-        "span",
-        "pe-inline pe-wrap pe-slim pe-gap-l",
-        store.bar && !newer && smallButton("Ask about it", askAbout, { class: "go" }),
-        !newer && whatIfDocument(store, about),
-        !newer && (about.kind === "Store" ? readAgainButton(store, about) : replaceButton(store, about)),
-        removeButton(store, about),
-      ),
-    ),
-    el(
-      "span",
-      { class: "pe-quiet pe-fine pe-anywhere", title: about.source },
-      [...told.filter(Boolean), about.file || about.source].join(" · "),
-    ),
+    el("div", "pe-row pe-slim pe-gap-l pe-wrap", title, el("span", "pe-inline pe-wrap pe-slim pe-gap-l", ways)),
+    el("span", { class: "pe-quiet pe-fine pe-anywhere", title: about.source }, where),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),
     versionList(one, store),
-    uses > 0
-      ? folding(
-          store.documents.unfolded,
-          `used ${one.iri}`,
-          `Quoted in ${counted(uses, "answer")}`,
-          usedList(used, uses, act),
-          onlyLooked(looked, uses),
-        )
-      : onlyLooked(looked, uses),
+    uses > 0 ? folding(store.documents.unfolded, `used ${one.iri}`, quoted, usedList(used, uses, act), rest) : rest,
   ];
 }
 
@@ -211,12 +179,9 @@ function newerDrop(store) {
 }
 
 function newerLine({ when }, open) {
-  return el(
-    "div",
-    { class: "pe-older pe-row pe-gap-l pe-wrap pe-slim pe-fine", role: "note" },
-    el("span", "pe-share pe-slim", `A newer version is there${when ? ` (${whenOf(when)})` : ""}: questions are answered from that one.`),
-    smallButton("Open the newer one", open),
-  );
+  const words = `A newer version is there${when ? ` (${whenOf(when)})` : ""}: questions are answered from that one.`;
+  const props = { class: "pe-older pe-row pe-gap-l pe-wrap pe-slim pe-fine", role: "note" };
+  return el("div", props, el("span", "pe-share pe-slim", words), smallButton("Open the newer one", open));
 }
 
 function versionList({ iri, versions }, store) {
@@ -262,19 +227,14 @@ function sureToRemove(store, act) {
     if (goes) store.send({ t: "remove", iri, words: removing.words });
     store.tell("documents");
   };
+  const waits = () => el("span", { class: "pe-quiet", role: "status" }, "Looking up what that changes …");
+  const go = smallButton("Remove it", () => end(true), { disabled: !impact });
   return groupOf(
     "What removing it changes",
     "pe-removing pe-alarm pe-stack pe-gap-m pe-rigid pe-edged pe-scroll",
     el("b", "pe-anywhere", `Remove “${title}”?`),
-    impact
-      ? impactLines(impact, removing, act)
-      : el("span", { class: "pe-quiet", role: "status" }, "Looking up what that changes …"),
-    el(
-      "div",
-      "pe-row pe-slim pe-gap-l",
-      smallButton("Remove it", () => end(true), { disabled: !impact }),
-      smallButton("Keep it", () => end(false)),
-    ),
+    impact ? impactLines(impact, removing, act) : waits(),
+    el("div", "pe-row pe-slim pe-gap-l", go, smallButton("Keep it", () => end(false))),
   );
 }
 
@@ -326,6 +286,6 @@ function goneView(store) {
   return [
     el("b", { class: "pe-anywhere pe-gone-from", dir: "auto" }, said),
     el("span", "pe-gone-from", after),
-    back ? undoRemoval(store, open, gone.title, "Undo: bring it back") : el("span", {}, "Add its file again to have it back."),
+    back ? undoRemoval(store, open, gone.title, "Undo: bring it back", smallButton) : el("span", {}, "Add its file again to have it back."),
   ];
 }

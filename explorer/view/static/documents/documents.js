@@ -87,11 +87,8 @@ function documentsView(store, act) {
     files.hidden = !files.childElementCount;
     fill(coming, documents.beingRead);
     coming.hidden = !documents.beingRead;
-    fill(
-      rows,
-      documents.list.map((each) => documentRow(each, store)),
-      !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store),
-    );
+    const none = !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store);
+    fill(rows, documents.list.map((each) => documentRow(each, store)), none);
     more.hidden = !documents.more;
     if (!search.late) put(search, documents.text); // what is being typed is asked for soon
     shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
@@ -139,29 +136,19 @@ function documentRow(each, store) {
     counted(each.facts, "fact"),
     each.when && `${each.kind === "Store" ? "read " : ""}${whenOf(each.when)}`,
   ];
-  return el(
-    "li",
-    on ? "pe-top on" : "pe-top",
-    button(
-      {
-        class: "pe-bare pe-share pe-slim",
-        onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""),
-        "aria-current": on ? "true" : null,
-        title: joinWords([each.title, each.source], "\n"),
-      },
-      el("b", { class: "pe-cut pe-anywhere", dir: "auto" }, each.title),
-      el(
-        "span",
-        "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet",
-        facts.filter(Boolean).map((one) => el("span", {}, one)),
-      ),
-      each.found &&
-        el(
-          "span",
-          { class: "pe-fine", dir: "auto" },
-          each.times > 0 && el("b", {}, counted(each.times, "place"), ": "),
-          each.found,
-        ),
-    ),
+  const about = facts.filter(Boolean).map((one) => el("span", {}, one));
+  const times = each.times > 0 && el("b", {}, counted(each.times, "place"), ": ");
+  const props = {
+    class: "pe-bare pe-share pe-slim",
+    onclick: () => openDocument(store, each.iri, null, each.times ? store.documents.text : ""),
+    "aria-current": on ? "true" : null,
+    title: joinWords([each.title, each.source], "\n"),
+  };
+  const line = button(
+    props,
+    el("b", { class: "pe-cut pe-anywhere", dir: "auto" }, each.title),
+    el("span", "pe-about-run pe-row pe-wrap pe-slim pe-fine pe-quiet", about),
+    each.found && el("span", { class: "pe-fine", dir: "auto" }, times, each.found),
   );
+  return el("li", on ? "pe-top on" : "pe-top", line);
 }

@@ -37,13 +37,8 @@ function entityChips(page, view) {
     const props = { title: `What is said of ${name}`, onclick: () => openEntity(store, iri) };
     return button({ class: "pe-chip pe-ell pe-rigid", dir: "auto", ...props }, name);
   };
-  return groupOf(
-    "Named here",
-    "pe-chips pe-topped pe-gap-m pe-row pe-wrap pe-rigid pe-fine",
-    el("span", "pe-quiet", "Named here:"),
-    entities.slice(0, CHIPS).map(chip),
-    restOf("span", entities.length, CHIPS),
-  );
+  const chips = [el("span", "pe-quiet", "Named here:"), entities.slice(0, CHIPS).map(chip), restOf("span", entities.length, CHIPS)];
+  return groupOf("Named here", "pe-chips pe-topped pe-gap-m pe-row pe-wrap pe-rigid pe-fine", chips);
 }
 
 const ENTITY_LABEL =
@@ -138,22 +133,14 @@ function entityHead(entity, store, list) {
   const split = correct({ splits: true, others: names.slice(1), named: entity.named });
   const listing = { title: "The same as a list (L)", "aria-pressed": String(listed) };
   const renaming = { title: "Give it another name, or say that it is the same as something else" };
-  return [
-    back,
-    el(
-      "span",
-      "pe-row pe-gap-l pe-slim pe-grow",
-      el("h3", { class: "pe-ell", dir: "auto", title: name }, name),
-      el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told),
-    ),
-    el(
-      "span",
-      "pe-inline pe-wrap pe-slim pe-gap-l",
-      smallButton(listed ? "Graph view" : "List view", list, listing),
-      smallButton("Rename…", rename, renaming),
-      smallButton("Split…", split, { title: "It is two things that are called the same" }),
-    ),
+  const title = el("h3", { class: "pe-ell", dir: "auto", title: name }, name);
+  const about = el("span", { class: "pe-quiet pe-line pe-ell", title: told }, told);
+  const ways = [
+    smallButton(listed ? "Graph view" : "List view", list, listing),
+    smallButton("Rename…", rename, renaming),
+    smallButton("Split…", split, { title: "It is two things that are called the same" }),
   ];
+  return [back, el("span", "pe-row pe-gap-l pe-slim pe-grow", title, about), el("span", "pe-inline pe-wrap pe-slim pe-gap-l", ways)];
 }
 
 // What was removed, if that is why, when, and how it comes back.

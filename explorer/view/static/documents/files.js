@@ -79,10 +79,8 @@ function takeFiles(store, message) {
   const locked = new Set(files.filter(({ state }) => state === "locked").map(({ file }) => file));
   for (const file of documents.passwords.keys()) if (!locked.has(file)) documents.passwords.delete(file);
   for (const { file, state } of files) if (state === "refused" && documents.sending.has(file)) endSending(store, file);
-  const newer = files.find(
-    ({ file, state, replaces }) =>
-      state === "read" && before.get(file) !== state && replaces && replaces === documents.open,
-  );
+  const isNew = ({ file, state, replaces }) => state === "read" && before.get(file) !== state && Boolean(replaces);
+  const newer = files.find((one) => isNew(one) && one.replaces === documents.open);
   if (newer?.document) documents.open = newer.document;
   if (fresh && documents.removing?.goes) documents.removing = null;
   if (fresh) store.mentions.clear();
@@ -158,19 +156,14 @@ function fileRow(one, store) {
   const isAgain = state === "read" && replaces === file; // a store that is here already
   const words = joinWords([!isAgain && FILE_WORDS[state], said], ": ");
   const time = left === null ? "" : ` · ${left < 60 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`} left`;
-  const close =
-    state !== "reading" &&
-    hideRow(["coming", "waiting", "locked"].includes(state) ? "Cancel" : "Hide", name, () => dropFile(store, file));
-  const open =
-    state === "read" &&
-    one.document &&
-    linkButton("Open", () => openDocument(store, one.document), { "aria-label": `Open ${name}` });
+  const word = ["coming", "waiting", "locked"].includes(state) ? "Cancel" : "Hide";
+  const open = () => linkButton("Open", () => openDocument(store, one.document), { "aria-label": `Open ${name}` });
   return el(
     "li",
     `pe-file pe-row pe-wrap pe-slim pe-fine ${state}`,
     el("b", { class: "pe-ell pe-share", dir: "auto", title: name }, name),
-    open,
-    close,
+    state === "read" && one.document && open(),
+    state !== "reading" && hideRow(word, name, () => dropFile(store, file)),
     busy && el("progress", { max: 1, value: share, "aria-label": name }),
     el("span", "pe-quiet pe-anywhere", words + time),
     state === "asks" && settleButtons(store, file),
@@ -184,79 +177,52 @@ const hideRow = (word, name, onclick, title = null) => linkButton(word, onclick,
 // What is typed stays when the rows are drawn anew, and goes with the file's being read.
 function passwordForm(store, { file, name }) {
   const { passwords } = store.documents;
-  const made = passwords.get(file) ?? passwordField(store, file, name);
-  passwords.set(file, made);
-  return made;
-}
-
-function passwordField(store, file, name) {
+  if (passwords.has(file)) return passwords.get(file);
   const input = el("input", { type: "password", autocomplete: "off", "aria-label": `Password of ${name}`, placeholder: "Password" });
   const open = () => {
     if (!input.value) return;
     store.send({ t: "unlock", file, password: input.value });
     input.value = "";
   };
-  return el(
-    "form",
-    { class: "pe-row pe-slim pe-gap-m pe-settle pe-unlock", "aria-label": `Open ${name}`, onkeydown: onEnter(open) },
-    input,
-    smallButton("Open it", open, { class: "go" }),
-  );
+  const look = "pe-row pe-slim pe-gap-m pe-settle pe-unlock";
+  const props = { class: look, "aria-label": `Open ${name}`, onkeydown: onEnter(open) };
+  passwords.set(file, el("form", props, input, smallButton("Open it", open, { class: "go" })));
+  return passwords.get(file);
 }
 
 // A file with the name of a document that is here: which of both it is to be, only its owner knows.
 function settleButtons(store, file, all = "") {
   const settle = (replace) => store.send({ t: "settle", file, replace });
   const tip = "The one that is here becomes its earlier version, and answers no more";
-  return el(
-    "span",
-    "pe-row pe-wrap pe-slim pe-gap-m pe-settle",
-    smallButton(`Replace ${all || "it"}`, () => settle(true), { title: tip }),
-    smallButton(`Keep ${all ? "both of all" : "both"}`, () => settle(false)),
-  );
+  const replace = smallButton(`Replace ${all || "it"}`, () => settle(true), { title: tip });
+  const keep = smallButton(`Keep ${all ? "both of all" : "both"}`, () => settle(false));
+  return el("span", "pe-row pe-wrap pe-slim pe-gap-m pe-settle", replace, keep);
 }
 
 function settleAll(number, store) {
-  return el(
-    "li",
-    "pe-file pe-row pe-wrap pe-slim pe-fine asks",
-    el("b", "pe-share", `${number} files have the names of documents that are here`),
-    settleButtons(store, null, "all"),
-  );
+  const words = el("b", "pe-share", `${number} files have the names of documents that are here`);
+  return el("li", "pe-file pe-row pe-wrap pe-slim pe-fine asks", words, settleButtons(store, null, "all"));
 }
 
 function readBefore(files, store) {
   const clear = () => files.forEach(({ file }) => dropFile(store, file));
   const lines = el("ul", "pe-plain", files.map((file) => fileRow(file, store)));
-  return el(
-    "li",
-    "pe-file pe-row pe-slim pe-fine read pe-read-before",
-    folding(store.documents.unfolded, "read", `${counted(files.length, "file")} ${files.length === 1 ? "was" : "were"} read`, lines),
-    linkButton("Clear", clear),
-  );
+  const words = `${counted(files.length, "file")} ${files.length === 1 ? "was" : "were"} read`;
+  const fold = folding(store.documents.unfolded, "read", words, lines);
+  return el("li", "pe-file pe-row pe-slim pe-fine read pe-read-before", fold, linkButton("Clear", clear));
 }
 
 function removedRow({ iri, title, lost }, store) {
+  const words = joinWords(["removed", lost.length && `undo does not bring back ${lost.join(", ")}`], "; ");
   return el(
     "li",
     "pe-file pe-row pe-wrap pe-slim pe-fine removed",
     el("b", { class: "pe-cut pe-anywhere pe-share", dir: "auto", title }, title),
     undoRemoval(store, iri, title),
     hideRow("Hide", title, () => dropFile(store, iri), "It can't be brought back then"),
-    el(
-      "span",
-      "pe-quiet pe-anywhere",
-      joinWords(["removed", lost.length && `undo does not bring back ${lost.join(", ")}`], "; "),
-    ),
+    el("span", "pe-quiet pe-anywhere", words),
   );
 }
 
-const undoRemoval = (store, iri, title, words = "Undo") =>
-  button(
-    {
-      class: words === "Undo" ? "pe-link" : "pe-btn small",
-      "aria-label": `Undo: bring back ${title}`,
-      onclick: () => store.send({ t: "restore", iri }),
-    },
-    words,
-  );
+const undoRemoval = (store, iri, title, words = "Undo", make = linkButton) =>
+  make(words, () => store.send({ t: "restore", iri }), { "aria-label": `Undo: bring back ${title}` });

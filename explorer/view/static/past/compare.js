@@ -26,14 +26,11 @@ function drawCompare(view) {
   if (view.root.hidden) return view.root; // it stays as it was left
   view.wide = view.root.clientWidth;
   view.root.classList.toggle("steps", view.way === "Step by step");
-  return fill(
-    view.root,
-    compareBar(view, found),
-    found.question !== null &&
-      el("div", "pe-versus-asked pe-row pe-gap-l pe-edged", icon("Question", view.store.looks, 18), cutText(found.question)),
-    inHalves((side) => runHead(view, found, side), "heads"),
-    view.way === "Step by step" ? compareReplay(view, found) : comparedWhole(view, found),
-  );
+  const sign = icon("Question", view.store.looks, 18);
+  const asked = () => el("div", "pe-versus-asked pe-row pe-gap-l pe-edged", sign, cutText(found.question));
+  const heads = inHalves((side) => runHead(view, found, side), "heads");
+  const rest = view.way === "Step by step" ? compareReplay(view, found) : comparedWhole(view, found);
+  return fill(view.root, compareBar(view, found), found.question !== null && asked(), heads, rest);
 }
 
 // What was asked to be drawn comes first.
@@ -46,12 +43,9 @@ function comparedWhole(view, found) {
     versusSection("Key ideas"),
     inHalves((side) => ideasHalf(found[side], side)),
   ];
+  const by = el("span", "pe-inline pe-gap-l pe-wrap pe-slim", found.authors.map(byline));
   const kept = [
-    versusSection(
-      found.heading,
-      versusNote(found.looked),
-      el("span", "pe-inline pe-gap-l pe-wrap pe-slim", found.authors.map(byline)),
-    ),
+    versusSection(found.heading, versusNote(found.looked), by),
     isDrawn ? compareGraph(view, found) : compareTable(view, found),
   ];
   const sources = [versusSection("Sources of what was kept"), inHalves((side) => sourcesHalf(view, found[side], side))];
@@ -60,33 +54,23 @@ function comparedWhole(view, found) {
 
 function compareBar(view, found) {
   const toggle = (way) => toggleButton(view.way === way, way, () => changeCompare(view, { way }));
-  const first = el("input", {
-    type: "checkbox",
-    tabindex: 0,
-    "aria-label": "Differences first",
-    onchange: (event) => changeCompare(view, { differences: event.target.checked }),
-  });
-  first.checked = view.differences;
+  const onchange = ({ target }) => changeCompare(view, { differences: target.checked });
+  const first = el("input", { type: "checkbox", checked: view.differences, "aria-label": "Differences first", onchange });
   const differences = el("label", "pe-line pe-versus-first pe-inline pe-gap-s", first, "Differences first");
+  const tools = [
+    view.way !== "Step by step" && !found.identical && differences,
+    !found.identical && groupOf("Shown as", "pe-pair pe-inline pe-rigid", WAYS.map(toggle)),
+    smallButton("Swap A and B", () => view.act.compare(found.b.iri, found.a.iri)),
+    exportMenu(found),
+  ];
+  const summary = el("span", { class: "pe-quiet", title: found.summary }, found.summary);
   return el(
     "div",
     "pe-versus-bar pe-lined pe-row pe-wrap pe-tinted",
     smallButton("‹ Back to the list", () => view.act.closeCompare()),
-    el(
-      "div",
-      "pe-versus-told pe-row pe-wrap",
-      el("h3", {}, "Two runs side by side"),
-      el("span", { class: "pe-quiet", title: found.summary }, found.summary),
-    ),
+    el("div", "pe-versus-told pe-row pe-wrap", el("h3", {}, "Two runs side by side"), summary),
     grow(),
-    el(
-      "span",
-      "pe-versus-tools pe-inline pe-wrap",
-      view.way !== "Step by step" && !found.identical && differences,
-      !found.identical && el("span", { class: "pe-pair pe-inline pe-rigid", role: "group", "aria-label": "Shown as" }, WAYS.map(toggle)),
-      smallButton("Swap A and B", () => view.act.compare(found.b.iri, found.a.iri)),
-      exportMenu(found),
-    ),
+    el("span", "pe-versus-tools pe-inline pe-wrap", tools),
   );
 }
 
@@ -102,23 +86,18 @@ function changeCompare(view, change) {
 }
 
 const versusNote = (text) => el("span", "pe-quiet pe-fine", text);
-const sideBadge = (side) =>
-  el(
-    "span",
-    { class: `pe-side pe-inline pe-rigid ${side.toLowerCase()}`, role: "img", "aria-label": `Run ${side.toUpperCase()}` },
-    side.toUpperCase(),
-  );
+
+function sideBadge(side) {
+  const letter = side.toUpperCase();
+  return el("span", { class: `pe-side pe-inline pe-rigid ${side}`, role: "img", "aria-label": `Run ${letter}` }, letter);
+}
 
 function versusSection(title, ...rest) {
   return el("div", "pe-versus-head pe-topped pe-row pe-wrap pe-tinted pe-edged", el("h3", {}, title), ...rest);
 }
 
 function inHalves(contents, kind = "") {
-  return el(
-    "div",
-    `pe-halves ${kind}`,
-    SIDES.map((side) => el("div", { role: "group", "aria-label": `Run ${side.toUpperCase()}` }, contents(side))),
-  );
+  return el("div", `pe-halves ${kind}`, SIDES.map((side) => groupOf(`Run ${side.toUpperCase()}`, "", contents(side))));
 }
 
 // What only one side has is underlined: solid for A, dashed for B; those who hear it are told by a word.
@@ -139,14 +118,11 @@ function runHead(view, found, side) {
   const run = found[side];
   const facts = joinWords([run.name && run.title, whenOf(run.when), ...run.spent]);
   const open = { title: `Open this run: ${run.title}`, onclick: () => view.act.past(run.iri) };
+  const title = button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title));
+  const ended = run.ended && !run.says && [el("b", {}, run.ended), " · "];
+  const told = el("span", "pe-quiet pe-run-facts pe-fine", ended, facts);
   return [
-    el(
-      "div",
-      "pe-run-head pe-row pe-gap-l pe-wrap",
-      sideBadge(side),
-      button({ class: "pe-link pe-run-title pe-slim", ...open }, cutText(run.name || run.title)),
-      el("span", "pe-quiet pe-run-facts pe-fine", run.ended && !run.says && [el("b", {}, run.ended), " · "], facts),
-    ),
+    el("div", "pe-run-head pe-row pe-gap-l pe-wrap", sideBadge(side), title, told),
     run.left.length > 0 && el("p", "pe-run-left pe-fine pe-anywhere", `Asked without ${run.left.join("; ")}`),
     found.question === null && cutText(run.question, "pe-run-asked"),
   ];
@@ -206,9 +182,8 @@ function exportMenu({ t: _, ...found }) {
 }
 
 function comparedCells(found) {
-  const heads = SIDES.flatMap((side) =>
-    ["number in the answer", "score (of 1)", "why", "said by"].map((word) => `${side.toUpperCase()}: ${word}`),
-  );
+  const words = ["number in the answer", "score (of 1)", "why", "said by"];
+  const heads = SIDES.flatMap((side) => words.map((word) => `${side.toUpperCase()}: ${word}`));
   const verdict = ({ cited, score, why, author }) => [cited, score, why, author?.text];
   const keptBy = { A: "A only", B: "B only", both: "both" };
   const rows = orderedRows(found, true).map((row) => [
@@ -235,14 +210,9 @@ const COLUMNS = ["fact", "match", "why", "match", "why"];
 function compareTable(view, found) {
   if (!found.groups.length) return el("p", "pe-quiet pe-versus-none", "Neither run kept anything.");
   const groups = view.differences ? found.groups : [{ rows: orderedRows(found, false) }];
-  return el(
-    "table",
-    "pe-versus",
-    el("caption", "pe-hear", `${found.heading} by two runs. ${found.looked}`),
-    el("colgroup", {}, COLUMNS.map((name) => el("col", name))),
-    versusHead(found),
-    groups.map((group) => versusGroup(view, group)),
-  );
+  const caption = el("caption", "pe-hear", `${found.heading} by two runs. ${found.looked}`);
+  const columns = el("colgroup", {}, COLUMNS.map((name) => el("col", name)));
+  return el("table", "pe-versus", caption, columns, versusHead(found), groups.map((group) => versusGroup(view, group)));
 }
 
 function versusHead(found) {
@@ -273,21 +243,13 @@ function versusRow(view, row, loose) {
   const short = row.parts.length === 1 && row.sources[0] && !open;
   const words = short ? passageWords(row) : el("span", { class: "pe-cut pe-slim pe-anywhere", dir: "auto" }, factWords(row, open));
   const classes = joinWords([open && "open", view.marked === row.row && "on"], " ");
+  const fact = button({ class: "pe-fact-words pe-slim pe-bare", ...turnable }, words);
+  const sides = loose && el("span", "pe-sides pe-rigid", KEPT_BY[row.kept].map(sideBadge));
+  const line = el("div", "pe-fact pe-top pe-gap-m", icon(row.kind, view.store.looks, 16), fact, sides);
   return el(
     "tr",
     { class: classes || null, "data-row": row.row },
-    el(
-      "th",
-      { scope: "row" },
-      el(
-        "div",
-        "pe-fact pe-top pe-gap-m",
-        icon(row.kind, view.store.looks, 16),
-        button({ class: "pe-fact-words pe-slim pe-bare", ...turnable }, words),
-        loose && el("span", "pe-sides pe-rigid", KEPT_BY[row.kept].map(sideBadge)),
-      ),
-      open && factSources(row),
-    ),
+    el("th", { scope: "row" }, line, open && factSources(row)),
     SIDES.map((side) => [matchCell(row[side]), whyCell(row[side])]),
   );
 }
@@ -301,11 +263,8 @@ function passageWords({ parts, sources }) {
 // A fact by its three parts; of a whole passage where it stands, and its words.
 function factWords({ parts, sources }, open) {
   const shown = (text) => el("bdi", {}, open ? text : text.slice(0, MOST_SHOWN));
-  if (parts.length === 1)
-    return [
-      sources[0] && shown(`${sources[0].where}: `),
-      el("span", { class: sources[0] && "pe-quiet" }, shown(parts[0])),
-    ];
+  const whole = () => el("span", { class: sources[0] && "pe-quiet" }, shown(parts[0]));
+  if (parts.length === 1) return [sources[0] && shown(`${sources[0].where}: `), whole()];
   const [subject, relation, object] = parts.map(shown);
   return [subject, el("span", "pe-quiet", " — ", relation, " → "), object];
 }
@@ -325,8 +284,8 @@ function matchCell({ number, within, cited, score }) {
   }
   if (number === null) return el("td", "pe-match", el("span", { class: "pe-quiet", "aria-label": "not kept" }, "–"));
   if (score === null || score === undefined) return el("td", "pe-match", label, el("span", "pe-quiet", "kept"));
-  const share = Math.max(0, Math.min(1, score));
-  const bar = el("span", { class: "pe-strip", "aria-hidden": "true" }, el("i", { style: { width: `${share * 100}%` } }));
+  const share = el("i", { style: { width: `${between(0, score, 1) * 100}%` } });
+  const bar = el("span", { class: "pe-strip", "aria-hidden": "true" }, share);
   const digits = el("span", "pe-rigid pe-nowrap", score.toFixed(2));
   return el("td", "pe-match", el("div", "pe-row", label, bar, digits));
 }
@@ -389,15 +348,10 @@ function compareReplay(view, found) {
     const said = `Step ${replay.at} of ${last}`;
     parts.range.setAttribute("aria-valuetext", now ? `${said}, ${now.word}` : said);
     fill(parts.said, el("b", {}, said), now && el("span", "pe-quiet", ` · ${now.word}`));
-    SIDES.forEach((side, at) =>
-      drawLane(
-        lanes[at],
-        view,
-        found,
-        side,
-        pairs.map(({ from, items }) => items[at].slice(0, Math.max(0, replay.at - from))),
-      ),
-    );
+    SIDES.forEach((side, at) => {
+      const stages = pairs.map(({ from, items }) => items[at].slice(0, Math.max(0, replay.at - from)));
+      drawLane(lanes[at], view, found, side, stages);
+    });
   };
   replay.draw();
   return root;
@@ -445,17 +399,10 @@ function drawLane(lane, view, found, side, stages) {
 function laneStage(view, run, side, step, came) {
   const one = (...inner) => el("li", "pe-came-one", inner);
   const told = el("span", "pe-quiet pe-slim pe-anywhere", step.text);
-  return el(
-    "section",
-    {},
-    el("div", "pe-came-one pe-row pe-wrap", icon(step.kind, view.store.looks, 18), el("b", {}, step.name), told),
-    step.kind === "Grounding" && ideasHalf(run, side),
-    el(
-      "ul",
-      "pe-plain",
-      came.map(({ row, part }) => one(part ? saidPart(view, part, side) : keptFact(row, side))),
-    ),
-  );
+  const sign = icon(step.kind, view.store.looks, 18);
+  const head = el("div", "pe-came-one pe-row pe-wrap", sign, el("b", {}, step.name), told);
+  const lines = came.map(({ row, part }) => one(part ? saidPart(view, part, side) : keptFact(row, side)));
+  return el("section", {}, head, step.kind === "Grounding" && ideasHalf(run, side), el("ul", "pe-plain", lines));
 }
 
 function keptFact(row, side) {

@@ -99,42 +99,25 @@ function compareGraph(view, compared) {
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
   const plan = planBoth(found, rows, room, face);
+  const [width, { left, height }] = [plan.width - plan.left, plan];
   const drawn = svg(
     "svg",
-    {
-      class: "pe-both pe-rigid",
-      width: plan.width - plan.left,
-      height: plan.height,
-      viewBox: `${plan.left} 0 ${plan.width - plan.left} ${plan.height}`,
-      role: "img",
-    },
+    { class: "pe-both pe-rigid", width, height, viewBox: `${left} 0 ${width} ${height}`, role: "img" },
     svg("title", {}, `Both runs in one graph. ${found.summary}.`),
-    ...bothArcs(plan),
-    ...bothQuestion(plan, found, face),
-    ...SIDES.flatMap((side) => bothSteps(plan, found, side, view.store.looks)),
-    ...plan.facts.flatMap((fact) => bothFact(fact, plan)),
-    ...plan.documents.map((one) => bothDocument(one, view.store.looks)),
+    bothArcs(plan),
+    bothQuestion(plan, found, face),
+    SIDES.map((side) => bothSteps(plan, found, side, view.store.looks)),
+    plan.facts.map((fact) => bothFact(fact, plan)),
+    plan.documents.map((one) => bothDocument(one, view.store.looks)),
   );
-  return el(
-    "figure",
-    "pe-both-figure",
-    el(
-      "div",
-      { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" },
-      drawn,
-    ),
-    el("figcaption", "pe-both-legend pe-row pe-wrap pe-fine pe-quiet", bothLegend()),
-    el("div", "pe-hear", bothInWords(found, rows)),
-  );
+  const scrolls = { class: "pe-both-scroll pe-scroll", tabindex: 0, role: "group", "aria-label": "Both runs in one graph" };
+  const legend = el("figcaption", "pe-both-legend pe-row pe-wrap pe-fine pe-quiet", bothLegend());
+  const words = el("div", "pe-hear", bothInWords(found, rows));
+  return el("figure", "pe-both-figure", el("div", scrolls, drawn), legend, words);
 }
 
 const bothPath = (side, d) => svg("path", { class: `pe-both-arc ${side}`, d });
 const titled = (title, ...children) => svg("g", {}, svg("title", {}, title), ...children);
-
-function bothCurve(side, x1, y1, x2, y2) {
-  const middle = (x1 + x2) / 2;
-  return bothPath(side, `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`);
-}
 
 function bothArcs(plan) {
   const arcs = [];
@@ -186,7 +169,7 @@ function bothQuestion(plan, found, face) {
     const first = plan.lanes[side].steps[0];
     if (!first) return [];
     const at = first.y + first.h / 2;
-    if (at < y + height) return [bothCurve(side, x + width, at, steps, at)];
+    if (at < y + height) return [bothPath(side, `M${x + width} ${at}H${steps}`)];
     return [bothPath(side, `M${x + width / 2} ${y + height}V${at - 12}q0 12 12 12H${steps}`)];
   };
   return [
@@ -200,15 +183,10 @@ function bothQuestion(plan, found, face) {
 
 // Shared things have both outlines: the solid one of A around the dashed one of B.
 function bothOutline(sides, x, y, width, height, radius, kind = "") {
-  const shape = (side, inset) =>
-    svg("rect", {
-      class: `pe-both-box ${side} ${kind}`,
-      x: x + inset,
-      y: y + inset,
-      width: width - 2 * inset,
-      height: height - 2 * inset,
-      rx: Math.max(0, radius - inset),
-    });
+  const shape = (side, inset) => {
+    const size = { width: width - 2 * inset, height: height - 2 * inset, rx: Math.max(0, radius - inset) };
+    return svg("rect", { class: `pe-both-box ${side} ${kind}`, x: x + inset, y: y + inset, ...size });
+  };
   return sides.map((side, i) => shape(side, i * 3));
 }
 
@@ -291,8 +269,8 @@ function bothInWords(found, rows) {
     const sides = new Set(sources.filter((one) => one.title === title).flatMap((one) => KEPT_BY[one.side]));
     return kept === "both" && sides.size === 1 ? ` (in ${[...sides][0].toUpperCase()} alone)` : "";
   };
-  const from = (row) =>
-    [...new Set(row.sources.map(({ title }) => title))].map((title) => title + holders(row, title)).join("; ") || "no recorded source";
+  const titles = ({ sources }) => [...new Set(sources.map(({ title }) => title))];
+  const from = (row) => titles(row).map((title) => title + holders(row, title)).join("; ") || "no recorded source";
   const steps = (side) => found[side].steps.map((step) => `${step.name}, ${step.text}. `).join("");
   return [
     SIDES.map((side) => el("p", {}, `Steps of ${side.toUpperCase()}: `, steps(side))),

@@ -216,8 +216,7 @@ function tickedBar(store, act) {
   };
   const say = (said) => tell({ said });
   const remove = () => {
-    const runs = [...past.ticked];
-    store.send({ t: "delete", runs });
+    store.send({ t: "delete", runs: [...past.ticked] });
     untick();
   };
   const all = el("input", { type: "checkbox", "aria-label": "Tick all that are listed", onclick: tickAll });
@@ -226,11 +225,8 @@ function tickedBar(store, act) {
   const file = (words, format, title) => smallButton(words, () => wantFile(store, format, say, [...past.ticked]), { title });
   const report = file("Report", "html", "One page of all that are ticked");
   const bundle = file("Bundle", "bundle", "One archive of all that are ticked, for others to check (by its verify.py) and import");
-  const does = el(
-    "span",
-    "pe-row pe-gap-m pe-wrap",
-    [two, tag.root, report, bundle, smallButton("Delete", remove), linkButton("Untick all", untick)],
-  );
+  const ways = [two, tag.root, report, bundle, smallButton("Delete", remove), linkButton("Untick all", untick)];
+  const does = el("span", "pe-row pe-gap-m pe-wrap", ways);
   const whole = linkButton("‹ All runs", () => askRuns(store, { evaluation: null }));
   const shown = el("span", { class: "pe-quiet", role: "status" });
   const more = moreLink(past, () => askRuns(store), RUNS);
@@ -263,8 +259,7 @@ function tagPart(store, tell) {
   const close = () => tell({ tagging: false });
   const give = () => {
     if (!input.value.trim()) return;
-    const [runs, tag] = [[...past.ticked], input.value];
-    store.send({ t: "tag", runs, tag });
+    store.send({ t: "tag", runs: [...past.ticked], tag: input.value });
     input.value = "";
     close();
   };
@@ -292,15 +287,10 @@ function keyOf(run, { past, title }) {
 function runRow(run, store, act) {
   const { past } = store;
   const on = store.title?.iri === run.iri;
-  const tick = el("input", {
-    type: "checkbox",
-    checked: past.ticked.has(run.iri),
-    "aria-label": `Tick: ${run.name || run.question}`,
-    disabled: run.runs > 0,
-    onclick: ({ shiftKey }) => tickRun(store, run.iri, shiftKey),
-  });
-  const { mark } = run;
-  const { level, text } = mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
+  const ticks = { disabled: run.runs > 0, onclick: ({ shiftKey }) => tickRun(store, run.iri, shiftKey) };
+  const label = { "aria-label": `Tick: ${run.name || run.question}` };
+  const tick = el("input", { type: "checkbox", checked: past.ticked.has(run.iri), ...label, ...ticks });
+  const { level, text } = run.mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
   const came = run.runs ? "evaluation" : outcomeBadge(level, text);
   const how = joinWords([run.how, run.model, run.differs, run.by && `by ${run.by}`]);
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
@@ -384,10 +374,10 @@ function noteAgain({ past }) {
 
 function noteForm(run, store) {
   const draft = store.past.noting;
-  const field = (tag, name, label) => {
-    const input = el(tag, { "aria-label": label, dir: "auto", oninput: () => (draft[name] = input.value) });
-    input.value = draft[name];
-    return el("label", "pe-stack pe-fine", el("span", "pe-quiet", label), input);
+  const written = (tag, name, label) => {
+    const { root, input } = field(tag, label, draft[name]);
+    input.addEventListener("input", () => (draft[name] = input.value));
+    return root;
   };
   const close = () => noteAt(store, null);
   const changed = (name) => (draft[name] === draft.written[name] ? null : draft[name]); // what another window wrote stays
@@ -400,24 +390,17 @@ function noteForm(run, store) {
   };
   const remove = () => {
     store.past.ticked.delete(run.iri);
-    const runs = [run.iri];
-    store.send({ t: "delete", runs });
+    store.send({ t: "delete", runs: [run.iri] });
     close();
   };
+  const ways = [smallButton("Save", save, { class: "go" }), smallButton("Cancel", close), grow(), smallButton("Delete", remove)];
   return el(
     "div",
-    { class: "pe-note-form pe-stack pe-gap-m", onkeydown: inForm(save, close) },
-    field("input", "name", "Name"),
-    field("input", "tags", "Tags, with commas between"),
-    field("textarea", "note", "Note"),
-    el(
-      "div",
-      "pe-row pe-gap-l",
-      smallButton("Save", save, { class: "go" }),
-      smallButton("Cancel", close),
-      grow(),
-      smallButton("Delete", remove),
-    ),
+    { class: "pe-note-form pe-stack pe-gap-m pe-fine", onkeydown: inForm(save, close) },
+    written("input", "name", "Name"),
+    written("input", "tags", "Tags, with commas between"),
+    written("textarea", "note", "Note"),
+    el("div", "pe-row pe-gap-l", ways),
   );
 }
 
@@ -427,12 +410,8 @@ function gonePart() {
   const root = el("p", { class: "pe-gone pe-topped pe-rigid pe-fine pe-quiet", title });
   const draw = ({ count, last }) => {
     root.hidden = !count;
-    fill(
-      root,
-      count === 1
-        ? `1 run was deleted, ${whenOf(last)}.`
-        : `${count.toLocaleString("en")} runs were deleted, the last ${whenOf(last)}.`,
-    );
+    const many = `${counted(count, "run")} were deleted, the last ${whenOf(last)}.`;
+    fill(root, count === 1 ? `1 run was deleted, ${whenOf(last)}.` : many);
   };
   return { root, draw };
 }

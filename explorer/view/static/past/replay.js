@@ -254,8 +254,7 @@ function arrow(d) {
 
 // The buttons that play, and the slider: `to` a place, `by` so many on, `toggle` to play and pause, forwards or back.
 function playParts(noun, { to, by, toggle, pace }) {
-  const key = (sign, label, click) =>
-    button({ class: "pe-btn square", title: label, "aria-label": label, onclick: click }, sign);
+  const key = (sign, label, click) => signButton(sign, label, click, { class: "pe-btn square" });
   const parts = {
     play: button({ class: "pe-btn go pe-play", onclick: () => toggle() }),
     range: el("input", { type: "range", min: 0, step: 1, oninput: (event) => to(Number(event.target.value)) }),

@@ -82,17 +82,9 @@ function tableOf({ rows }, whole, part) {
   const lines = [];
   for (const [start, end] of rows) {
     const line = whole.slice(start, end);
+    const heads = lines.length === 0 && rows.length > 1 && RULE.test(whole.slice(...rows[1]).trimEnd());
     if (RULE.test(line.trimEnd()) && lines.length) lines.at(-1).lastElementChild.append(unseen(start, end));
-    else
-      lines.push(
-        rowOf(
-          line,
-          start,
-          part,
-          unseen,
-          lines.length === 0 && rows.length > 1 && RULE.test(whole.slice(...rows[1]).trimEnd()),
-        ),
-      );
+    else lines.push(rowOf(line, start, part, unseen, heads));
   }
   return el("table", "pe-rows-read", el("tbody", {}, lines));
 }
@@ -106,13 +98,8 @@ function rowOf(line, start, part, unseen, heads) {
     const from = bars[i] + 1 + (words.length - words.trimStart().length);
     const to = from + words.trim().length;
     const [before, after] = [i ? bars[i] : 0, i === bars.length - 2 ? line.length : bar];
-    return el(
-      heads ? "th" : "td",
-      LONG.test(words) ? { class: "pe-long" } : {},
-      unseen(start + before, start + from),
-      part(start + from, start + to),
-      unseen(start + to, start + after),
-    );
+    const [left, right] = [unseen(start + before, start + from), unseen(start + to, start + after)];
+    return el(heads ? "th" : "td", LONG.test(words) ? "pe-long" : null, left, part(start + from, start + to), right);
   });
   return el("tr", {}, cells);
 }

@@ -15,11 +15,11 @@ function sourceless({ state, nodes, selected }) {
 }
 
 function sourceView(store, act, lists = false) {
-  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source" });
+  const onkeydown = (event) => closeFacts(event, view);
+  const root = el("section", { class: "pe-panel pe-stack pe-share pe-slim pe-source", "aria-label": "Source", onkeydown });
   const begun = { mode: null, width: 0, late: null, key: null, listing: false, chosen: null };
   const view = { root, act, large: false, ...begun, alone: lists, place: lists ? "shelf" : "page" };
   view.sized = new ResizeObserver(() => settleSource(view, store));
-  root.addEventListener("keydown", (event) => closeFacts(event, view));
   view.enlarged = enlargedView(view, store);
   view.draw = () => {
     if (view.key !== store.source?.key) Object.assign(view, { key: store.source?.key, listing: lists, chosen: null });
@@ -145,11 +145,8 @@ function wordsOf(page, chosen) {
         const parts = flowing(whole.slice(at, Math.min(to, end)), at, styled);
         return name ? el(kind === "mine" ? "mark" : "span", name, parts) : parts;
       });
-  return el(
-    "div",
-    "pe-paper words",
-    blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end))),
-  );
+  const parts = blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end)));
+  return el("div", "pe-paper words", parts);
 }
 
 // Beside an answer: what turns pages and lists facts stands where it is enlarged.
@@ -163,58 +160,39 @@ function sourceHead(view, store, page) {
       view.mode = name;
       view.draw();
     });
-  const { neighbours } = page;
+  const isWide = !isBeside(view);
+  const { prev, next } = page.neighbours ?? {};
+  const chooser = isWide && page.parts && partChooser(store, page);
+  const about = [
+    !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
+    view.large && page.file && el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
+    el("span", { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub }, el("span", "pe-ell", page.sub), chooser),
+  ];
+  const enlarge = { class: "pe-btn small square pe-enlarge", title: ENLARGES };
+  const ways = [
+    isWide && (prev || next) && [turn("Previous page", "‹", prev), turn("Next page", "›", next)],
+    isWide && page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
+    view.large && smallButton("Close", view.close, { title: "Close (Esc)" }),
+    !view.large && signButton("⤢", "Enlarge", view.enlarged.open, enlarge),
+  ];
   return el(
     "div",
-    `pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-source-head ${isBeside(view) ? "" : "pe-wrap"}`,
-    el(
-      "span",
-      `pe-about-source pe-row pe-gap-l pe-slim pe-grow ${isBeside(view) ? "beside" : "pe-wrap apart"}`,
-      !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
-      view.large &&
-        page.file &&
-        el("span", { class: "pe-quiet pe-fine pe-ell pe-file-name", title: page.file }, page.file),
-      el(
-        "span",
-        { class: "pe-quiet pe-line pe-where pe-slim", title: page.sub },
-        el("span", "pe-ell", page.sub),
-        !isBeside(view) && page.parts && partChooser(store, page),
-      ),
-    ),
-    el(
-      "span",
-      "pe-inline pe-gap-l pe-rigid",
-      !isBeside(view) &&
-        neighbours &&
-        (neighbours.prev || neighbours.next) && [
-          turn("Previous page", "‹", neighbours.prev),
-          turn("Next page", "›", neighbours.next),
-        ],
-      !isBeside(view) && page.image && el("span", "pe-pair pe-inline pe-rigid", mode("page", "Page"), mode("text", "Text")),
-      view.large
-        ? smallButton("Close", view.close, { title: "Close (Esc)" })
-        : signButton("⤢", "Enlarge", view.enlarged.open, { class: "pe-btn small square pe-enlarge", title: ENLARGES }),
-    ),
+    `pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-source-head ${isWide ? "pe-wrap" : ""}`,
+    el("span", `pe-about-source pe-row pe-gap-l pe-slim pe-grow ${isWide ? "pe-wrap apart" : "beside"}`, about),
+    el("span", "pe-inline pe-gap-l pe-rigid", ways),
   );
 }
 
 // Over the words that say which one is on view, so that a click on them opens the list of all.
 function partChooser(store, { parts, part }) {
-  const select = el(
-    "select",
-    {
-      "aria-label": "Page or section",
-      title: "Choose another",
-      onchange: () => openSource(store, store.source.node, { ...store.source, turned: select.value }),
-    },
-    parts.map(({ iri, name }) => el("option", { value: iri, selected: iri === part }, shortened(name))),
-  );
-  return select;
+  const onchange = ({ target }) => openSource(store, store.source.node, { ...store.source, turned: target.value });
+  const options = parts.map(({ iri, name }) => el("option", { value: iri, selected: iri === part }, shortened(name)));
+  return el("select", { "aria-label": "Page or section", title: "Choose another", onchange }, options);
 }
 
 function sourceFoot(page, view) {
   const { others, whole, note, facts, sought } = page;
-  if (!view || isBeside(view)) return null;
+  if (isBeside(view)) return null;
   return el(
     "div",
     "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap",
@@ -284,22 +262,15 @@ function pictureOf(page, chosen, view) {
   const part = (value) => `${value * 100}%`;
   const { width, height, boxes, facts } = page.page;
   const crop = croppedTo(page.page);
-  const sheet = el("div", {
-    class: "pe-sheet",
-    style: {
-      left: part(-crop.x / crop.w),
-      top: part(-crop.y / crop.h),
-      width: part(1 / crop.w),
-      height: part(1 / crop.h),
-    },
-  });
-  sheet.append(el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }));
-  const put = (tag, name, box) => {
-    const style = { left: part(box.x), top: part(box.y), width: part(box.w), height: part(box.h) };
-    sheet.append(el(tag, { class: name, style }, box.text));
-  };
-  for (const box of boxes) put(isMine(box) ? "mark" : "span", box.kind, box);
-  for (const place of chosen) for (const box of facts[place]) put("span", "other chosen", box);
+  const at = ({ x, y, w, h }) => ({ left: part(x), top: part(y), width: part(w), height: part(h) });
+  const put = (tag, name, box) => el(tag, { class: name, style: at(box) }, box.text);
+  const sheet = el(
+    "div",
+    { class: "pe-sheet", style: at({ x: -crop.x / crop.w, y: -crop.y / crop.h, w: 1 / crop.w, h: 1 / crop.h }) },
+    el("img", { src: page.image, alt: `Picture of ${page.title}, ${page.sub}`, draggable: "false" }),
+    boxes.map((box) => put(isMine(box) ? "mark" : "span", box.kind, box)),
+    chosen.flatMap((place) => facts[place]).map((box) => put("span", "other chosen", box)),
+  );
   const style = {
     aspectRatio: `${crop.w * width} / ${crop.h * height}`,
     width: part(1),
@@ -348,12 +319,9 @@ function factsButton(view, facts) {
 function factList(view, store, page) {
   const { facts } = page;
   if (!view.listing || !facts) return null;
-  return el(
-    "ul",
-    { class: "pe-facts pe-topped pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` },
-    facts.items.map((fact, number) => factLine(fact, number, view, store, page)),
-    restOf("li", facts.total, facts.items.length),
-  );
+  const props = { class: "pe-facts pe-topped pe-plain pe-rigid pe-scroll", "aria-label": `Facts from this ${facts.from}` };
+  const lines = facts.items.map((fact, number) => factLine(fact, number, view, store, page));
+  return el("ul", props, lines, restOf("li", facts.total, facts.items.length));
 }
 
 function factLine(fact, number, view, store, page) {
@@ -363,22 +331,11 @@ function factLine(fact, number, view, store, page) {
     view.chosen = on ? null : number;
     view.draw();
   };
-  return el(
-    "li",
-    { class: joinWords(["pe-top", on && "on", gone && "gone"], " ") },
-    button(
-      {
-        class: "pe-bare",
-        "aria-pressed": String(on),
-        title: at.length ? "Highlight its words" : "The place of its words is not recorded",
-        onclick: choose,
-      },
-      el("b", {}, s),
-      ` — ${p} → ${o}`,
-    ),
-    correctingOf(fact, on, view, page),
-    store.nodes.has(node) && keptButton(store, node, n),
-  );
+  const title = at.length ? "Highlight its words" : "The place of its words is not recorded";
+  const props = { class: "pe-bare", "aria-pressed": String(on), title, onclick: choose };
+  const line = button(props, el("b", {}, s), ` — ${p} → ${o}`);
+  const kept = store.nodes.has(node) && keptButton(store, node, n);
+  return el("li", joinWords(["pe-top", on && "on", gone && "gone"], " "), line, correctingOf(fact, view, page), kept);
 }
 
 // What the answer cites has its number there.

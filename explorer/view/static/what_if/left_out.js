@@ -47,15 +47,6 @@ function leftBox(id, text, store) {
   return el("input", { type: "checkbox", class: "pe-keeps pe-rigid", checked: !left, title, "aria-label": `Ask with ${text}`, onchange });
 }
 
-const againButton = (act, words, size = "") => button({ class: `pe-btn go ${size}`, onclick: () => act.again() }, words);
-
-function allowAgain(again, store) {
-  const why = whyNotAgain(store);
-  again.disabled = Boolean(why);
-  again.title = why || "Ask this run again, and show both side by side";
-  return again;
-}
-
 // How a run on show has ended, also while it is played and not at its end.
 const endState = ({ frames, state }) => frames?.at(-1).state ?? state;
 
@@ -71,7 +62,7 @@ const FROM_NOW_ON = "Asks each question without it, until you put it back. Nothi
 
 function leftPart(store, act) {
   const list = el("ul", "pe-plain pe-left-list");
-  const again = againButton(act, "Ask this run again without these");
+  const again = button({ class: "pe-btn go", onclick: () => act.again() }, "Ask this run again without these");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", "pe-fine pe-quiet");
   const box = el("input", { type: "checkbox", onchange: () => changeBar(store, { further: box.checked }) });
@@ -87,9 +78,10 @@ function leftPart(store, act) {
     root.hidden = !left.length;
     if (root.hidden) return;
     fill(list, keep(left.map((item) => [JSON.stringify(item), () => leftLine(item, store)])));
-    allowAgain(again, store);
-    fill(why, whyNotAgain(store));
-    why.hidden = !whyNotAgain(store);
+    const not = whyNotAgain(store);
+    Object.assign(again, { disabled: Boolean(not), title: not || "Ask this run again, and show both side by side" });
+    fill(why, not);
+    why.hidden = !not;
     put(box, bar.further);
     fill(note, bar.further ? FROM_NOW_ON : ONCE);
     if (opens && root.offsetParent && !act.presents) bringUp(act.view); // whoever pressed what is further down is to see it
@@ -100,12 +92,7 @@ function leftPart(store, act) {
 function leftLine({ key, noun, text, also, quoted }, store) {
   const back = linkButton("Put back", () => store.send({ t: "back", key }), { class: "pe-rigid", "aria-label": `Put back: ${text}` });
   const goes = also.length === 1 ? "This fact goes" : "These facts go";
-  const more = also.length > 0 && el("p", "pe-fine pe-anywhere", `${goes} too, taken from the same sentence: ${also.join("; ")}`);
-  return el(
-    "li",
-    {},
-    el("div", "pe-top", el("span", "pe-anywhere", el("span", "pe-quiet", `${noun} `), text), back),
-    quoted && el("p", "pe-fine pe-anywhere", quoted),
-    more,
-  );
+  const more = also.length > 0 && `${goes} too, taken from the same sentence: ${also.join("; ")}`;
+  const line = el("div", "pe-top", el("span", "pe-anywhere", el("span", "pe-quiet", `${noun} `), text), back);
+  return el("li", {}, line, [quoted, more].filter(Boolean).map((words) => el("p", "pe-fine pe-anywhere", words)));
 }
