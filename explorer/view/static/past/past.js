@@ -216,7 +216,8 @@ function tickedBar(store, act) {
   };
   const say = (said) => tell({ said });
   const remove = () => {
-    store.send({ t: "delete", runs: [...past.ticked] });
+    const runs = [...past.ticked];
+    store.send({ t: "delete", runs });
     untick();
   };
   const all = el("input", { type: "checkbox", "aria-label": "Tick all that are listed", onclick: tickAll });
@@ -259,7 +260,8 @@ function tagPart(store, tell) {
   const close = () => tell({ tagging: false });
   const give = () => {
     if (!input.value.trim()) return;
-    store.send({ t: "tag", runs: [...past.ticked], tag: input.value });
+    const [runs, tag] = [[...past.ticked], input.value];
+    store.send({ t: "tag", runs, tag });
     input.value = "";
     close();
   };
@@ -390,7 +392,8 @@ function noteForm(run, store) {
   };
   const remove = () => {
     store.past.ticked.delete(run.iri);
-    store.send({ t: "delete", runs: [run.iri] });
+    const runs = [run.iri];
+    store.send({ t: "delete", runs });
     close();
   };
   const ways = [smallButton("Save", save, { class: "go" }), smallButton("Cancel", close), grow(), smallButton("Delete", remove)];
