@@ -42,9 +42,7 @@ class Reading:
     kinds: dict[str, str] = field(default_factory=dict)
     unfolds: dict[str, tuple[Opening, ...]] = field(default_factory=dict)
     told: dict[str, dict[str, list[Node]]] = field(default_factory=dict)  # by drawing the sentences of each answer
-    numbers: dict[str, list[int]] = field(
-        default_factory=dict
-    )  # in the answer's text, of what it cites and of sentences
+    numbers: dict[str, list[int]] = field(default_factory=dict)  # in the answer's text, also of its sentences
 
     def spots(self, drawings: Drawings, iri: str) -> dict[str, Spot]:
         """Return where a node stands in each drawing, those drawn anew first."""

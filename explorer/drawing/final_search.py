@@ -15,18 +15,7 @@ from explorer import entities as e
 from explorer.dag.nodes import Arc, Node
 from explorer.dag.sentences import CHOSEN, citations, first_source, sentences
 from explorer.drawing.column_heads import of_search
-from explorer.drawing.columns import (
-    LOW,
-    SETS,
-    Column,
-    Columns,
-    Place,
-    at_column,
-    at_point,
-    beside,
-    lanes,
-    rows_of,
-)
+from explorer.drawing.columns import LOW, SETS, Column, Columns, Place, at_column, at_point, beside, lanes, rows_of
 from explorer.drawing.folding import Fold
 from explorer.drawing.growing import BOUNDS, CHIP, Chips, Lane, lines_in
 from explorer.drawing.looks import look

@@ -15,18 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.drawing.columns import Spot, height_of
-from explorer.drawing.growing import (
-    AGENT_ROW,
-    BOUNDS,
-    STEP_Y,
-    Cell,
-    Layout,
-    Pages,
-    Rows,
-    in_cell,
-    in_search,
-    spot,
-)
+from explorer.drawing.growing import AGENT_ROW, BOUNDS, STEP_Y, Cell, Layout, Pages, Rows, in_cell, in_search, spot
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.vocab import recognise, session_of

@@ -41,12 +41,7 @@ def looks() -> dict[str, object]:
     """Return the looks of all kinds of node and of arcs, and what the words of a lesson mean."""
     looks = table()
     looks["kinds"] = {name: {**look, "vis": _vis_kind(LOOKS[name])} for name, look in looks["kinds"].items()}
-    return {
-        **looks,
-        "arc": _vis_arc(),
-        "aside": {name: _vis_arc(name) for name in _ASIDE},
-        "glossary": GLOSSARY,
-    }
+    return {**looks, "arc": _vis_arc(), "aside": {name: _vis_arc(name) for name in _ASIDE}, "glossary": GLOSSARY}
 
 
 def options() -> dict[str, Any]:

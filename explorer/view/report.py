@@ -28,7 +28,7 @@ from explorer.view.paper import Reported, paper
 from explorer.view.reported import reported
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
-from explorer.view.run.teaching import teaching
+from explorer.view.run.stages import teaching
 from explorer.view.source import page as source
 from explorer.vocab import session_of, to_the_second
 from explorer.wording.nodes import NodeWords

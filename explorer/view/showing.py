@@ -24,7 +24,7 @@ from explorer.view.drawn import Drawn
 from explorer.view.nodes import vis_arc
 from explorer.view.recalled import MOST_AT_ONCE, Recalled, in_frames, is_large, took
 from explorer.view.run import answer as answers
-from explorer.view.run import stages, teaching
+from explorer.view.run import stages
 from explorer.view.run.quiz import quiz_of
 from explorer.vocab import session_of
 
@@ -352,7 +352,7 @@ class Showing:
         for kind, words in stages.log_lines(self.dag, change.nodes):
             self._note(words, kind)
         taught = (
-            teaching.teaching(self.dag, node, inside="" not in self._drawings.spots.get(node.iri, ("",)))
+            stages.teaching(self.dag, node, inside="" not in self._drawings.spots.get(node.iri, ("",)))
             for node in reversed(change.nodes)
         )
         taught_now = next((one for one in taught if one), None)

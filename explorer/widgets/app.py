@@ -28,19 +28,15 @@ from explorer.view.showing import Showing
 from explorer.vocab import DEFAULT_ENGINE
 from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
-from explorer.widgets.live import LiveRun, words_of
+from explorer.widgets.live import LiveRun, find_out, words_of
 from explorer.widgets.lookups import LookUps
-from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow
-from explorer.widgets.panels import Panel, Panels
+from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow, Sourcing, Tabs
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
-from explorer.widgets.save.notebook import SavedCopy
-from explorer.widgets.sources import Sourcing
-from explorer.widgets.tabs import Tabs
-from explorer.widgets.view import TraceView
+from explorer.widgets.save.files import SavedCopy
+from explorer.widgets.view import Panel, Panels, TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
-from explorer.widgets.what_if.mattered import find_out
 from explorer.wording.ways import engine_of
 
 if TYPE_CHECKING:

@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, cast
 
 from explorer.errors import ExplorerError, ModelError
 from explorer.events import Done, Event, Explain
+from explorer.stores.documents import documents
 from explorer.view.run import ending
+from explorer.view.run.mattered import Mattering
 from explorer.view.showing import Showing
 from explorer.view.trace import ShownTrace
 from explorer.widgets.on_show import ASK
 from explorer.wording.kinds import kind
 
 if TYPE_CHECKING:
+    from explorer.record.trace import Trace
     from explorer.view.messages.requests import Stride
     from explorer.view.messages.run import Teaching
+    from explorer.view.messages.what_if import Mattered
     from explorer.widgets.bar.ask import AskBar
     from explorer.widgets.on_show import OnShow
+    from explorer.widgets.view import TraceView
     from explorer.workspace import Workspace
 
 
@@ -154,3 +159,35 @@ def words_of(error: Exception) -> tuple[str, str | None]:
     if isinstance(error, ExplorerError):
         return str(error), None
     return f"Something went wrong in the app: {error}. Ask again.", traceback.format_exc()
+
+
+def find_out(ws: Workspace, view: TraceView, live: LiveRun, run: Trace, over: str) -> None:
+    """Begin to find out what the answer of the run on show hangs on; raises as `Workspace.influences` does."""
+    showing = view.showing
+    mattering = Mattering(showing.run, run, over, documents(ws.stores.database))
+    attempts = ws.influences(run, over)
+
+    def tell(told: Mattered) -> Mattered:
+        with live.lock:
+            showing.mattered = [told, *(one for one in showing.mattered if one["over"] != told["over"])]
+            if view.showing is showing:
+                view.send(told)
+        return told
+
+    def work() -> None:
+        told = None
+        try:
+            for found in attempts:
+                told = tell(mattering.told(found))
+                if live.is_stopping:
+                    break
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            told = tell(mattering.stopped(words_of(error)[0]))
+        finally:
+            if told is not None and told["state"] == "going":
+                tell(mattering.stopped())
+            live.over()
+            live.bar.end()
+
+    live.bar.busy()
+    live.start(work)

@@ -13,7 +13,6 @@ from explorer.view.source import page as source
 from explorer.view.source import page_facts
 from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited
-from explorer.widgets.past import derivations
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
 from explorer.wording.nodes import NodeWords
@@ -99,7 +98,7 @@ class LookUps:
             case requests.WantRuns():
                 return past.listed(self._ws, request), []
             case requests.WantDerivation(iri):
-                return derivations.drawn(self._ws.derivation(iri)), []
+                return past.drawn(self._ws.derivation(iri)), []
             case requests.WantFile(form, chosen):
                 with self._lock:
                     file = saving.of_runs(self._ws, form, chosen) if chosen else saving.saved(showing, self._ws, form)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import traitlets
 
 from explorer.entities import EdgeSelection
 from explorer.errors import RecordError
@@ -15,7 +17,7 @@ from explorer.view.run.review import review
 from explorer.view.showing import Showing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from pyoxigraph import Triple
 
@@ -23,16 +25,20 @@ if TYPE_CHECKING:
     from explorer.events import Event, Passage
     from explorer.view.messages.documents import Curated
     from explorer.view.messages.run import Delta, Mode, Note
-    from explorer.widgets.tabs import Tabs
     from explorer.widgets.view import TraceView
     from explorer.workspace import Workspace
 
 ASK, DOCUMENTS, PAST = 0, 1, 2
 MODES: dict[int, Mode] = {ASK: "ask", DOCUMENTS: "documents", PAST: "past"}
-_NOTHING_PAST: Note = {
-    "word": "No run chosen",
-    "text": "Pick one from the list: it is shown as it was, step by step.",
-}
+_NOTHING_PAST: Note = {"word": "No run chosen", "text": "Pick one from the list: it is shown as it was, step by step."}
+_RESTS = ("EdgeSelection", "ChunkSelection")
+
+
+class Tabs(traitlets.HasTraits):
+    """What is written on each tab, and which of them is open."""
+
+    titles = traitlets.Tuple(("Ask", "Documents", "Past runs"))
+    selected_index = traitlets.Int(min=0, max=2)
 
 
 class OnShow:
@@ -214,3 +220,34 @@ class OnShow:
 
 def _is_of(showing: Showing, run: str) -> bool:
     return run in {root.iri for root in showing.dag.roots}
+
+
+class Sourcing:
+    """Brings the sources of the runs on show, in a thread, each run's once; `failed` is told what went wrong."""
+
+    def __init__(self, ws: Workspace, on_show: OnShow, failed: Callable[[Exception], None]) -> None:
+        """Nothing is brought yet."""
+        self._ws = ws
+        self._on_show = on_show
+        self._failed = failed
+        self._brought: set[str] = set()
+
+    def selected(self, change: Mapping[str, Any]) -> None:
+        """Take note of a node that was selected; one that has its passages needs nothing."""
+        tab = self._on_show.tab
+        trace = self._on_show.traces.get(tab)
+        if trace is None or change["new"] is None or trace.iri in self._brought:
+            return
+        dag = self._on_show.runs[tab].dag
+        chosen = (node for kind in _RESTS for node in dag.nodes(kind) if node.iri == change["new"])
+        if any(not node.passages for node in chosen):
+            self._brought.add(trace.iri)
+            threading.Thread(target=self._bring, args=(tab, trace.iri), daemon=True, name="explorer-sources").start()
+
+    def _bring(self, tab: int, run: str) -> None:
+        try:
+            if self._ws.fetch_sources(run):
+                self._on_show.draw_anew(tab, run)
+        except Exception as error:  # noqa: BLE001 - the end of a worker thread: shown in the app
+            self._brought.discard(run)  # it is asked for again when it is selected again
+            self._failed(error)

@@ -6,7 +6,7 @@ The app is one widget because a click must work while the kernel is busy: the pa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import anywidget
 import traitlets
@@ -77,3 +77,34 @@ class TraceView(anywidget.AnyWidget):
         if not self._has(node):
             raise RecordError(f"{node} is not in the run that is shown; `app.dag.nodes()` gives the nodes that are.")
         return node
+
+
+class Panel(TraceView):
+    """One part of an app: its question, answer, graph or source.
+
+    `run`, `selected` and `status` are those of the app: set in one place, they are so in all.
+    """
+
+    def __init__(
+        self, part: str, app: TraceView, on_message: Callable[[object, list[memoryview], TraceView], None]
+    ) -> None:
+        """Show a part of what the app shows; `on_message` as in TraceView."""
+        self.showing = app.showing
+        super().__init__(on_message, part=part, layout={"width": "100%"})
+        for name in ("showing", "ask_bar"):
+            traitlets.dlink((app, name), (self, name))
+        for name in ("run", "status", "selected"):
+            traitlets.link((app, name), (self, name))
+
+    def __repr__(self) -> str:
+        """The same words on every machine."""
+        return f"<Panel: {self.part}>"
+
+
+class Panels(NamedTuple):
+    """The panels of an app."""
+
+    question: Panel
+    answer: Panel
+    graph: Panel
+    source: Panel

@@ -13,7 +13,7 @@ from explorer.cli.options import At
 from explorer.errors import ModelError, RecordError
 from explorer.ingest.readers.rdf_stated import base_of
 from explorer.models.embedding import embedder_for
-from explorer.widgets.past.derivations import drawn
+from explorer.widgets.past.runs import drawn
 from tests.each import each
 from tests.rdf.test_prov_of_others import EVERY, EX
 

@@ -4,27 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.view.messages.audit import Audited, Reviewed
-from explorer.view.messages.bar import Asked
-from explorer.view.messages.comparison import Comparison
-from explorer.view.messages.detail import NotKept, Others, Record
-from explorer.view.messages.documents import (
-    Corrected,
-    Curated,
-    Documents,
-    EntityGraph,
-    Files,
-    Gone,
-    Got,
-    Impact,
-    Nobody,
-    OpenDocument,
-    Suggested,
-)
-from explorer.view.messages.past import Derived, Ran, Runs
-from explorer.view.messages.run import Delta, Level
-from explorer.view.messages.source import Source
-from explorer.view.messages.what_if import Mattered
+from explorer.view.messages import audit, bar, comparison, detail, documents, past, run, source, what_if
 
 Form = Literal["svg", "html", "bundle"]
 # A file made of what is on show, for the page to save.
@@ -36,31 +16,9 @@ Trouble = TypedDict(
     "Trouble", {"t": Literal["trouble"], "text": str, "details": str | None, "key": str | None, "closed": bool}
 )
 Message = (
-    Asked
-    | Audited
-    | Corrected
-    | Curated
-    | Documents
-    | EntityGraph
-    | Files
-    | Gone
-    | Got
-    | Impact
-    | Nobody
-    | OpenDocument
-    | Suggested
-    | Mattered
-    | Delta
-    | Level
-    | Source
-    | Runs
-    | Derived
-    | Ran
-    | Comparison
-    | Others
-    | NotKept
-    | Record
-    | Reviewed
-    | SavedFile
-    | Trouble
+    (bar.Asked | audit.Audited | audit.Reviewed | what_if.Mattered | source.Source | comparison.Comparison)
+    | (documents.Corrected | documents.Curated | documents.Documents | documents.EntityGraph | documents.Files)
+    | (documents.Gone | documents.Got | documents.Impact | documents.Nobody | documents.OpenDocument)
+    | (documents.Suggested | run.Delta | run.Level | past.Runs | past.Derived | past.Ran)
+    | (detail.Others | detail.NotKept | detail.Record | SavedFile | Trouble)
 )

@@ -138,8 +138,7 @@ Note = TypedDict("Note", {"word": str, "text": str, "leads": NotRequired[Literal
 # What a stage that has ended was for, why it came out so, and by which `figures`, which may be none. `node` is what is
 # explained; it may stand `inside` a run within the run.
 Teaching = TypedDict(
-    "Teaching",
-    {"kind": str, "word": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool},
+    "Teaching", {"kind": str, "word": str, "text": str, "why": str, "figures": str, "node": str, "inside": bool}
 )
 # A fact or passage to choose or not, the sentence a fact was taken from, and `where` a passage stands: whether the run
 # kept it, that in words, and why. A fact that is not `stated` outright there is neither right nor wrong to choose. Any

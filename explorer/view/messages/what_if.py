@@ -11,8 +11,7 @@ MatterState = Literal["going", "done", "stopped", "error"]
 # facts that go with it, since they were taken from the same words alone, `quoted` says which sentences of the answer
 # quote words that go with it.
 LeftOutItem = TypedDict(
-    "LeftOutItem",
-    {"key": str, "noun": str, "text": str, "nodes": list[str], "also": list[str], "quoted": str},
+    "LeftOutItem", {"key": str, "noun": str, "text": str, "nodes": list[str], "also": list[str], "quoted": str}
 )
 # A fact, passage or document: the share of the answer's sentences that are lost without it, None if it was not tried;
 # `nodes` show it, the first of them where a click leads, and `numbers` are those that the answer has for what is in it.

@@ -1,4 +1,4 @@
-"""The words for what is happening: what the stage under way is for, and what has come."""
+"""The words for what is happening: what the stage under way is for, what has come, and lessons on what has ended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.events import Passage
-    from explorer.view.messages.run import Note
+    from explorer.view.messages.run import Note, Teaching
 
 _SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # what every search will do, in order
 _IN_PARTS = {"plan-then-execute": "Plan", "supervisor": "Decomposition"}
@@ -113,3 +113,18 @@ def _found_lines(kept: list[Node], noun: str) -> Iterator[str]:
         yield f"{count(len(passages), noun)} found {where}"
     if left := sum(map(len, list(found.values())[_MOST_DOCUMENTS:])):
         yield f"{count(left, f'more {noun}')} found in {count(len(found) - _MOST_DOCUMENTS, 'other document')}"
+
+
+def teaching(dag: ProvenanceDag, node: Node, *, inside: bool = False) -> Teaching | None:
+    """Explain a stage that has ended: a sentence on what it did, and one on why it came out so.
+
+    None for a node that ends no stage; `inside` says that it belongs to a run within the run.
+    """
+    said, looks = said_of(node.kind), kinds.kind(node.kind)
+    lesson = said.lesson(dag, node)
+    if lesson is None:
+        return None
+    return {
+        "kind": node.kind, "word": looks.word, "text": lesson,
+        "why": said.why(dag, node), "figures": said.figures(dag, node), "node": node.iri, "inside": inside,
+    }  # fmt: skip

@@ -57,7 +57,7 @@ class DocumentsTab:
         self._correcting = Correcting(ws)
         self._has_suggested = False
 
-    def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:
+    def act(self, request: requests.Filing, buffers: Sequence[memoryview | bytes]) -> None:  # noqa: C901, PLR0912 - a case for each
         """Do what the page asks for, what takes long beside it."""
         if isinstance(request, requests.Correction):
             self.changing.do(partial(self._correct, request))
@@ -81,18 +81,6 @@ class DocumentsTab:
             case requests.BringBack(iri):
                 if (forgotten := self._removal.kept(iri)) is not None:
                     self.reading.bring_back(forgotten)
-            case _:
-                self._look_at(request)
-
-    def _look_at(
-        self,
-        request: requests.WantDocuments
-        | requests.WantDocument
-        | requests.WantEntity
-        | requests.WantImpact
-        | requests.Remove,
-    ) -> None:
-        match request:
             case requests.WantEntity(iri):
                 self.changing.do(lambda: self._send(entity.known(self._ws, iri), []))
             case requests.WantDocuments():

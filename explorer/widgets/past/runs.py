@@ -1,14 +1,14 @@
-"""Past runs in the app: the list with its filters."""
+"""Past runs in the app: the list with its filters, and records of others, of which one is drawn."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.drawing.derived import places
 from explorer.models.chat import NO_MODEL
 from explorer.record.deletion import tombstones
-from explorer.text import count, or_empty
+from explorer.text import count, or_empty, truncate
 from explorer.view.limits import CHOICES
-from explorer.widgets.past import derivations
 from explorer.wording import endings, phrases
 from explorer.wording.asked import NOTHING
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
@@ -17,13 +17,16 @@ from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
     from explorer.entities import Deleted
+    from explorer.record.derivations import Derivation
     from explorer.record.listing import TraceSummary
-    from explorer.view.messages.past import Gone, Mark, PastRun, Runs
+    from explorer.view.messages.past import Derived, Gone, Mark, PastRecord, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
     from explorer.workspace import Workspace
 
 _TOLD = ("method", "model")  # in a place of their own
 PAGE = 500  # runs listed at a time
+_MOST = 300  # of a record that is drawn
+_LONGEST = 500  # letters
 
 
 def listed(ws: Workspace, asked: WantRuns) -> Runs:
@@ -55,7 +58,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "tags": ws.traces.tags(),
         "people": ws.traces.people(),
         "gone": _gone(tombstones(ws.stores)),
-        "records": [] if asked.text or asked.evaluation else derivations.listed(ws),
+        "records": [] if asked.text or asked.evaluation else records(ws),
         "ticked": [iri for iri in asked.ticked or () if iri in listed or iri in on_record],
     }
 
@@ -115,3 +118,34 @@ def _differs(name: str, value: str) -> str:
         case _ if value in ("True", "False"):
             return f"{OTHER.get(name, name)}: {'yes' if value == 'True' else 'no'}"
     return f"{OTHER.get(name, name)}: {value}"
+
+
+def records(ws: Workspace) -> list[PastRecord]:
+    """Return a line for each record that was imported and is no run."""
+    return [{"iri": one.iri, "label": truncate(one.label, _LONGEST), "holds": one.counts} for one in ws.imported()]
+
+
+def drawn(found: Derivation) -> Derived:
+    """Return the drawing of a record: each node with its place and what it says, and its relations."""
+    shown = {node.iri: node for node in found.nodes[:_MOST]}
+    arcs = [one for one in found.relations if one.source in shown and (one.target is None or one.target in shown)]
+    at = places(list(shown), [(one.source, one.target) for one in arcs if one.target])
+    return {
+        "t": "derivation",
+        "iri": found.iri,
+        "nodes": [
+            {"iri": node.iri, "label": truncate(node.label, _LONGEST), "kind": node.kind, "x": at.nodes[node.iri][0],
+             "y": at.nodes[node.iri][1], "told": _cut(node.told)}
+            for node in shown.values()
+        ],
+        "arcs": [
+            {"from": one.source, "to": one.target, "verb": one.verb, "told": _cut(one.told),
+             "past": [*at.past.get((one.source, one.target or ""), ())]}
+            for one in arcs
+        ],
+        "more": len(found.nodes) - len(shown),
+    }  # fmt: skip
+
+
+def _cut(told: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    return [(name, truncate(value, _LONGEST)) for name, value in told]

@@ -1,4 +1,4 @@
-"""What is on show as a file: the drawing as SVG, a report as a page that works by itself, or the record."""
+"""What is on show as a file, and as a copy in a saved notebook, for nbconvert and previews, which needs no kernel."""
 
 from __future__ import annotations
 
@@ -18,8 +18,18 @@ from explorer.wording.nodes import lines
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from explorer.dag import ProvenanceDag
     from explorer.view.showing import Showing
     from explorer.workspace import Workspace
+
+_NOTHING = "This was the app: run the cell to use it."
+_SAVED = "Saved copy of this run: run the cell to use the app."
+# Below a living app the copy is not shown; where the app is not, neither is what Jupyter says in its place. Where
+# styles are taken out, as in a notebook that is not trusted, Jupyter says nothing.
+_STYLE = """<style>
+.jp-OutputArea-child:has(.pe-app) + .jp-OutputArea-child:has(.pe-copy),
+.jp-OutputArea-child:not(:has(.pe-app)):has(+ .jp-OutputArea-child .pe-copy) { display: none; }
+</style>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +97,26 @@ def _report(showing: Showing, ws: Workspace, run: str) -> str:
     if showing.state != "running" and ws.traces.among([run]):
         return ws.report(run)
     return report.page_so_far(ws.stores, showing)
+
+
+class SavedCopy:
+    """A place below the app for a copy of the run on show, which is seen where there is no app."""
+
+    def __init__(self, dag: ProvenanceDag) -> None:
+        """Take the place, with what is on show."""
+        from IPython.display import display
+
+        self._handle = display(bundle(dag), raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def write(self, dag: ProvenanceDag) -> None:
+        """Replace the copy."""
+        if self._handle is not None:
+            self._handle.update(bundle(dag), raw=True)
+
+
+def bundle(dag: ProvenanceDag) -> dict[str, str]:
+    """Return the copy as a notebook takes it: plain text, and a picture with its list, open."""
+    if not dag.nodes():
+        return {"text/plain": "", "text/html": f'{_STYLE}<p class="pe-copy">{_NOTHING}</p>'}
+    shown = f'<details open class="pe-copy"><summary>{_SAVED}</summary>{picture.html(dag)}</details>'
+    return {"text/plain": picture.text(dag), "text/html": f"{_STYLE}{shown}"}

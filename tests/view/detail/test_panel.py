@@ -15,7 +15,7 @@ from explorer.rdf import triples
 from explorer.stores.link_graph import facts_of
 from explorer.view.detail import not_kept
 from explorer.view.detail.raw_triples import raw
-from explorer.view.run import stages, teaching
+from explorer.view.run import stages
 from explorer.view.showing import Showing
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets import other_answers
@@ -323,7 +323,7 @@ def test_a_record_that_names_no_reasoner_is_not_said_to_have_used_no_model():
     answer = e.Synthesis(iri=iri("synthesis", "q"), derived_from=(iri("focus", "q"),), document=iri("answer", "q"))
     events = [*search(), step(answer, 4)]
     dag, nodes = drawn(*events)
-    taught = [teaching.teaching(dag, node)["text"] for node in dag.nodes() if teaching.teaching(dag, node)]
+    taught = [stages.teaching(dag, node)["text"] for node in dag.nodes() if stages.teaching(dag, node)]
     told = json.dumps([list(nodes.values()), taught])
     assert "no language model" not in told
     assert "author not on record" in told
@@ -450,7 +450,7 @@ def test_where_only_passages_were_kept_no_fact_is_said_to_be():
     part = e.ChunkSelection(iri=iri("chunk-selection", "q", 0), document="urn:chunk:1", score=0.7)
     dag, _ = drawn(*search()[:3], step(focus, 3, parts=[part]))
     assert lines(dag, dag.node(focus.iri)) == ("Kept", "1 passage kept, 40 more read")
-    told = teaching.teaching(dag, dag.node(focus.iri))
+    told = stages.teaching(dag, dag.node(focus.iri))
     assert told["text"] == "1 kept; each one kept leads to its words."
     assert told["figures"] == "Best score 0.70 of 1."
     assert ("Focus", "Kept: 1 passage kept, 40 more read") in stages.log_lines(dag, (dag.node(focus.iri),))
@@ -468,7 +468,7 @@ def test_the_support_is_told_in_words_with_what_is_enough():
     first = next(row for row in rows if row["k"] == "text")
     assert (first["label"], first["text"]) == ("Outcome", f"{line(trace.dag)}.")
     assert {row["label"] for row in rows if row.get("folded")} == {"Support", "What raises (+) and lowers (−) it"}
-    told = teaching.teaching(trace.dag, final)
+    told = stages.teaching(trace.dag, final)
     assert not re.search(r"\d", told["why"]), "in words alone"
     assert told["why"] == first["text"]
     assert not told["figures"]

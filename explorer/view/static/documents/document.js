@@ -129,7 +129,7 @@ function aboutDocument(one, store, act) {
   const where = joinWords([...told, about.file || about.source]);
   const [quoted, rest] = [`Quoted in ${counted(uses, "answer")}`, onlyLooked(looked, uses)];
   return [
-    el("div", "pe-row pe-slim pe-gap-l pe-wrap", title, el("span", "pe-inline pe-wrap pe-slim pe-gap-l", ways)),
+    el("div", "pe-row pe-slim pe-gap-l pe-wrap", title, el("span", "pe-inline pe-wrap pe-slim pe-gap-l pe-document-ways", ways)),
     el("span", { class: "pe-quiet pe-fine pe-anywhere", title: about.source }, where),
     newer && newerLine(newer, () => openDocument(store, newer.iri)),
     versionList(one, store),
