@@ -271,12 +271,10 @@ class Grid:
         self._heights |= {row + at: _HIGH + _LINE * many for at, many in more.items() if many}
 
     def _lines(self, fact: str) -> int:
-        """Return how many lines a fact has in its box."""
         words = signed("EdgeSelection", " ".join(lines(self._dag, self._dag.node(fact))))
         return min(self.most, rows_of(words, self.columns.fact.width, taken=self._beside_fact))
 
     def _lines_of(self, passage: str, column: Column) -> int:
-        """Return how many lines the words of a passage have in its box."""
         words = cited(self._dag, self._dag.node(passage))[0][1]
         return min(self._words, rows_of(words, column.width, _BOLD, taken=_NUMBER))
 
@@ -289,7 +287,6 @@ class Grid:
         )
 
     def _parts(self, passage: str, near: int) -> None:
-        """Place the page and the document that a passage stands in."""
         for part in self._sources(passage):
             name = self._kind(part)
             if name == "Document":
@@ -382,7 +379,6 @@ class Sheet(Grid):
         return _CHIPS if chips.row else 0.0
 
     def _name_columns(self) -> None:
-        """Name each column that holds something."""
         if not self._search.shown:
             return
         kinds = {self._kind(iri) for iri in self.places if iri in self._dag.graph}

@@ -180,7 +180,6 @@ def _heading(drawings: Drawings, level: str) -> str:
 
 
 def _stand(sheet: Sheet, node: Node, place: Place, lines: Styled) -> None:
-    """Add a node to a drawing, with these lines."""
     (head, first), *more = lines
     begin = signed(node.kind, first)
     beside = float(sum(map(_wide_of, sheet.numbers[node.iri])))
@@ -301,7 +300,6 @@ def shape(place: Place, looks: Look, lines: Sequence[str], *, bold: int, is_idea
 
 
 def _sign(place: Place, looks: Look) -> str:
-    """Draw what stands for a page or a document: a square or a hexagon."""
     fill, _, border = looks.light
     painted = f'fill="{fill}" stroke="{border}" stroke-width="{looks.border}"'
     size = looks.size
@@ -374,7 +372,6 @@ def _cut(text: str, fits: float) -> str:
 
 
 def _room(text: str, fits: float) -> int:
-    """Return the number of letters at the beginning of a text that fit."""
     taken = 0.0
     for number, letter in enumerate(text):
         taken += _wide(letter)

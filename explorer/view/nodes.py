@@ -108,7 +108,6 @@ def vis_arc(arc: Arc) -> messages.Arc:
 
 
 def _vis_kind(one: Look) -> dict[str, Any]:
-    """Return what vis-network is told of all nodes of a kind."""
     from pyvis.node import Node as VisNode
 
     given = {"size": one.size} if one.size else {"shapeProperties": {"borderRadius": one.radius}}

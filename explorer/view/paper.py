@@ -241,7 +241,6 @@ def _picture(one: PagePicture) -> str:
 
 
 def _markdown(run: Reported) -> Iterator[str]:
-    """Yield one run as lines of Markdown."""
     yield from (f"# {_plain(run.question)}", "")
     yield from (f"- {_plain(name)}: {_plain(words)}" for name, words in run.asked)
     yield from ("", *(f"{_plain(line)}\\" for line in run.dag.answer.split("\n") if line.strip()), "")

@@ -118,7 +118,6 @@ def _held(runs: Sequence[dict[str, object]], *, hosted: bool) -> dict[str, objec
 
 
 def _page(stores: Collection, runs: Sequence[tuple[Showing, Reported]], *, hosted: bool = False) -> str:
-    """Return the whole file."""
     articles, held = list[str](), list[dict[str, object]]()
     for at, (showing, told) in enumerate(runs, 1):
         svg = picture.svg(showing.dag)
@@ -204,7 +203,6 @@ def _policy(script: str) -> str:
 
 
 def _ended(snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot of a run that will not go on in this file."""
     if snapshot["state"] != "running":
         return snapshot
     answer: AnswerState = {**(snapshot["answer"] or {})}

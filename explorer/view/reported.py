@@ -71,7 +71,6 @@ def with_earlier(judged: Sequence[Judged]) -> Iterator[Judged]:
 
 
 def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
-    """Yield how a run was asked and ended, as rows."""
     question = next((one for one in trace.dag.entities.values() if isinstance(one, e.Question)), None)
     note = notes(stores).get(trace.iri)
     sealed = next(reversed(entries(stores.database, trace.iri)), None)
@@ -96,7 +95,6 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
 
 
 def _reviewed(stores: Collection, trace: Trace) -> list[str]:
-    """Return what reviewers found of the answer."""
     final = trace.dag.final.entity if trace.dag.final is not None else None
     told = len(sentences(trace.dag, final)) if isinstance(final, e.Answer) else 0
     return reviewed(verdicts(stores, [trace.iri]), told)

@@ -375,7 +375,6 @@ class Showing:
         return iri in self._nodes or len(self._nodes) < MOST_AT_ONCE or "" in self._drawn.spots(iri)
 
     def _joined(self, arcs: Iterable[Arc]) -> list[messages.Arc]:
-        """Return those arcs whose ends are both in the page."""
         return [vis_arc(arc) for arc in arcs if arc.parent in self._nodes and arc.child in self._nodes]
 
     def level(self, name: str, seq: int) -> messages.Level:

@@ -281,34 +281,10 @@ class Uncorrect(NamedTuple):
 
 Correction = Retract | ChangeFact | AddFact | Merge | Split | Uncorrect
 WantEntity = NamedTuple("WantEntity", [("iri", Sign)])  # with its neighbours
-Filing = (
-    WantEntity
-    | Correction
-    | SendPiece
-    | DropFile
-    | SettleFile
-    | Unlock
-    | WantFiles
-    | WantDocuments
-    | WantDocument
-    | WantImpact
-    | Remove
-    | ReadAgain
-    | BringBack
-)
-LookUp = (
-    WantSource
-    | WantAudit
-    | WantLevel
-    | WantNode
-    | WantOthers
-    | WantRecord
-    | WantNotKept
-    | WantFactSources
-    | WantRuns
-    | WantDerivation
-    | WantFile
-)
+Uploading = SendPiece | DropFile | SettleFile | Unlock | WantFiles | ReadAgain | BringBack
+Filing = Correction | Uploading | WantEntity | WantDocuments | WantDocument | WantImpact | Remove
+OfNode = WantSource | WantLevel | WantNode | WantOthers | WantRecord | WantNotKept | WantFactSources
+LookUp = OfNode | WantAudit | WantRuns | WantDerivation | WantFile
 Change = Annotate | Tag | Judge | Delete | Undelete
 WhatIf = LeaveOut | LeaveDocument | PutBack | AskAgain | Matter
 Shown = ShowDocuments | ShowAsk | ShowPast | OpenRun | PlayAgain | Compare | CloseComparison

@@ -183,7 +183,6 @@ def _author(found: Influence) -> Author:
 
 
 def _nodes(dag: ProvenanceDag, over: str) -> dict[str, list[str]]:
-    """Return the nodes that show each fact, passage or document of a run."""
     nodes: dict[str, list[str]] = {}
     if over == "facts":
         for node in dag.nodes("EdgeSelection"):

@@ -112,7 +112,6 @@ def _read(one: e.EdgeSelection | e.Candidate, names: dict[str, str], passages: I
 
 
 def _each_once(facts: Iterable[_Fact], but: Iterable[str] = ()) -> list[_Fact]:
-    """Return one fact of each sentence, in their order."""
     first: dict[str, _Fact] = {}
     for one in facts:
         first.setdefault(one.quote or one.text, one)

@@ -233,7 +233,6 @@ def _noun(sheet: Sheet, at: int | None, length: int) -> str:
 
 
 def _sheets(stores: Collection, document: str) -> list[Sheet]:
-    """Return the pages or sections of a document in order."""
     made = []
     for part in stores.sources.parts(document):
         if part.offset is not None:
@@ -250,7 +249,6 @@ def _sub(sheet: Sheet, sheets: list[Sheet]) -> str:
 
 
 def _listed(sheet: Sheet, number: int) -> str:
-    """Return a page or section as it stands in the list of all."""
     return sheet.name if sheet.page is not None else f"{number} · {sheet.name.removeprefix('section ').strip('“”')}"
 
 
@@ -280,7 +278,6 @@ def _cut(span: Span, to: Span) -> Span | None:
 
 
 def _without(span: Span | None, taken: Iterable[Span]) -> list[Span]:
-    """Return what is left of a span beside others."""
     left = [] if span is None else [span]
     for first, last in taken:
         parts = [part for start, end in left for part in ((start, min(end, first)), (max(start, last), end))]
