@@ -103,18 +103,17 @@ function crumbs(store, act) {
   const kindOf = (id) => store.nodes.get(id)?.kind;
   const within = (id, i) => i > 1 && ["Question", "PatternDecision"].includes(kindOf(id));
   const isItsPassage = (id, i) => kindOf(id) === "Passage" && kindOf(store.path[i - 1]) === "ChunkSelection"; // the same words
-  const shown = store.path.filter(
-    (id, i) =>
-      id === store.selected || !(isItsPassage(id, i) || ["Grounding", "Exploration"].includes(kindOf(id)) || within(id, i)),
-  );
+  const isLeftOut = (id, i) => isItsPassage(id, i) || ["Grounding", "Exploration"].includes(kindOf(id)) || within(id, i);
+  const shown = store.path.filter((id, i) => id === store.selected || !isLeftOut(id, i));
   const steps = shown.map((id, i) => {
     const node = store.nodes.get(id);
     const here = id === store.selected;
     const inner = [icon(node.kind, store.looks, 15, { outcome: node.outcome }), el("span", "pe-ell", node.name)];
     const long = node.name.length > 16 ? " long" : "";
+    const look = `pe-inline pe-gap-s pe-rigid${long}`;
     const step = here
-      ? el("b", { class: `pe-inline pe-gap-s pe-rigid${long}`, "aria-current": "true" }, inner)
-      : button({ class: `pe-link pe-inline pe-gap-s pe-rigid${long}`, title: node.name, onclick: () => act.select(id) }, inner);
+      ? el("b", { class: look, "aria-current": "true" }, inner)
+      : linkButton(inner, () => act.select(id), { class: look, title: node.name });
     return [i > 0 && el("span", { class: "pe-quiet", "aria-hidden": "true" }, "›"), step];
   });
   return el("nav", { class: "pe-crumbs pe-lined pe-row pe-wrap pe-rigid pe-fine", "aria-label": "Where you are" }, steps);
@@ -208,12 +207,12 @@ function keptItem(item, store, act) {
 
 // A name leads to all that is said of it, as long as there is somebody to look it up; a value leads nowhere.
 function tripleOf({ s, p, o, gone }, store, act) {
-  const open = ({ iri, text }) =>
-    button({ class: "pe-term pe-anywhere", dir: "auto", title: `What is said of ${text}`, onclick: () => act.entity(iri) }, text);
-  const end = (term) =>
-    term.iri && canAsk(store)
-      ? open(term)
-      : el("span", { class: "pe-value-term pe-anywhere", title: term.tip, dir: "auto" }, term.text);
+  const open = ({ iri, text }) => {
+    const props = { title: `What is said of ${text}`, onclick: () => act.entity(iri) };
+    return button({ class: "pe-term pe-anywhere", dir: "auto", ...props }, text);
+  };
+  const value = ({ tip, text }) => el("span", { class: "pe-value-term pe-anywhere", title: tip, dir: "auto" }, text);
+  const end = (term) => (term.iri && canAsk(store) ? open : value)(term);
   return el("div", `pe-triple pe-row pe-gap-m pe-wrap ${gone ? "gone" : ""}`, end(s), el("span", {}, `— ${p.text} →`), end(o));
 }
 

@@ -50,16 +50,12 @@ function unkeptRow(row, store, act) {
     fill(said, input.value.trim() && [`${found.length} of ${left.items.length} match. `, documentsPart(store, act, input.value, draw)]);
     fill(rest, joinWords([found.length > MOST_UNKEPT && MORE_UNKEPT, left.rest], " "));
   };
-  const input = el("input", {
-    type: "search",
-    value: store.wanted?.node === selected ? store.wanted.text : null,
-    placeholder: "Search what was not kept",
-    "aria-label": "Search what was not kept",
-    oninput: () => {
-      store.wanted = { node: selected, text: input.value }; // what is looked up meanwhile draws all of it anew
-      draw();
-    },
-  });
+  const oninput = () => {
+    store.wanted = { node: selected, text: input.value }; // what is looked up meanwhile draws all of it anew
+    draw();
+  };
+  const [label, value] = ["Search what was not kept", store.wanted?.node === selected ? store.wanted.text : null];
+  const input = el("input", { type: "search", value, placeholder: label, "aria-label": label, oninput });
   draw();
   return [left.items.length > 1 && input, said, lines, rest];
 }

@@ -77,12 +77,9 @@ function findBox(store, act) {
     onkeydown: (event) => keyInFind(event, store, act, shut),
   });
   const count = el("span", { class: "pe-quiet pe-line pe-find-count pe-rigid", role: "status" });
-  const turns = el(
-    "span",
-    "pe-pair pe-inline pe-rigid",
-    signButton("↑", "Previous match (Shift+Enter)", () => goToMatch(store, act, -1)),
-    signButton("↓", "Next match (Enter)", () => goToMatch(store, act, 1)),
-  );
+  const turn = (sign, label, by) => signButton(sign, label, () => goToMatch(store, act, by));
+  const [up, down] = [turn("↑", "Previous match (Shift+Enter)", -1), turn("↓", "Next match (Enter)", 1)];
+  const turns = el("span", "pe-pair pe-inline pe-rigid", up, down);
   const everywhere = el("span", { class: "pe-found-in pe-row pe-gap-m pe-fine pe-nowrap", role: "group", "aria-label": "Found in" });
   const draw = () => {
     root.hidden &&= !store.query?.trim();

@@ -55,10 +55,7 @@ function legendEntry(kind, count, shown, store) {
     }
     store.tell("filtered");
   };
-  return button(
-    { class: "pe-entry pe-inline pe-gap-s pe-nowrap pe-fine", role: "checkbox", "aria-checked": String(shown), onclick: toggle },
-    icon(kind, store.looks, 16),
-    store.looks.kinds[kind].word,
-    count !== null && el("span", "pe-quiet", String(count)),
-  );
+  const told = { role: "checkbox", "aria-checked": String(shown), onclick: toggle };
+  const parts = [icon(kind, store.looks, 16), store.looks.kinds[kind].word, count !== null && el("span", "pe-quiet", String(count))];
+  return button({ class: "pe-entry pe-inline pe-gap-s pe-nowrap pe-fine", ...told }, parts);
 }

@@ -70,11 +70,10 @@ function branch(telling, id, above) {
   const rating = ratingOf(store, id);
   const on = id === store.selected;
   const state = joinWords([on && "on", store.found?.has(id) && "found"], " ");
-  const line = button(
-    { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) },
-    icon(node.kind, store.looks, 16, { outcome: node.outcome }),
-    el("span", {}, el("b", {}, `${term}${cited}: `), words, rating && el("span", "pe-quiet", ` · ${ratedWords(rating)}`)),
-  );
+  const props = { class: `pe-bare ${state}`, "aria-current": on ? "true" : null, onclick: () => act.select(id) };
+  const rated = rating && el("span", "pe-quiet", ` · ${ratedWords(rating)}`);
+  const said = el("span", {}, el("b", {}, `${term}${cited}: `), words, rated);
+  const line = button(props, icon(node.kind, store.looks, 16, { outcome: node.outcome }), said);
   const closed = (here.depth > DEEP || node.kind === "Folded") && !opened.has(id);
   return el("li", {}, line, inside.length > 0 && (closed ? closedBranch : partOf)(telling, id, inside, here));
 }

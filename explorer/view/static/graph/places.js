@@ -93,12 +93,8 @@ const UNFOLDED = 14; // from where what was not used unfolds down to the foot of
 
 function headsHere(store) {
   const rests = store.open.filter(({ level }) => store.nodes.get(level)?.kind === "Rest");
-  const above = rests.map((at) => [
-    edgesOf(store.nodes.get(at.level)).left + 3,
-    lowered(at, UNFOLDED),
-    store.looks.kinds.Rest.word,
-    "left",
-  ]);
+  const { word } = store.looks.kinds.Rest;
+  const above = rests.map((at) => [edgesOf(store.nodes.get(at.level)).left + 3, lowered(at, UNFOLDED), word, "left"]);
   const heads = store.heads.flatMap(([x, y, words, align, level, columns]) => {
     const at = columns === store.columns && store.open.find((one) => one.level === level);
     return at ? [[x, lowered(at, y), words, align]] : [];
@@ -201,11 +197,8 @@ function trailView(store) {
       seen.add(level);
       names.unshift(store.nodes.get(level)?.name ?? "");
     }
-    fill(
-      root,
-      smallButton("‹ Back", () => leave(store), { title: "Back to the drawing around this one (Esc)" }),
-      el("span", "pe-quiet pe-line pe-ell", `Inside: ${names.join(" › ")}`),
-    );
+    const back = smallButton("‹ Back", () => leave(store), { title: "Back to the drawing around this one (Esc)" });
+    fill(root, back, el("span", "pe-quiet pe-line pe-ell", `Inside: ${names.join(" › ")}`));
   };
   return { root, draw };
 }

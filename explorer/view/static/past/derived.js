@@ -14,11 +14,8 @@ function recordsPart(store) {
   const draw = () => {
     const { records, derivation } = store.past;
     root.hidden = !records.length;
-    fill(
-      root,
-      el("b", "pe-fine pe-quiet", "Imported, and no runs"),
-      records.map((record) => [recordRow(record, store), derivation?.iri === record.iri && drawnRecord(store)]),
-    );
+    const rows = records.map((record) => [recordRow(record, store), derivation?.iri === record.iri && drawnRecord(store)]);
+    fill(root, el("b", "pe-fine pe-quiet", "Imported, and no runs"), rows);
   };
   return { root, draw };
 }
@@ -31,10 +28,8 @@ function recordRow({ iri, label, holds }, store) {
 }
 
 function drawnRecord(store) {
-  const {
-    derivation: { nodes, arcs, more },
-    node: chosen,
-  } = store.past;
+  const { derivation, node: chosen } = store.past;
+  const { nodes, arcs, more } = derivation;
   const at = new Map(nodes.map((node) => [node.iri, node]));
   const places = [...nodes.map(({ x, y }) => [x, y]), ...arcs.flatMap(({ past }) => past)];
   const [wide, high] = [0, 1].map((n) => Math.max(...places.map((place) => place[n])));

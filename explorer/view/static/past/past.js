@@ -62,7 +62,7 @@ function askRuns(store, changed = {}) {
   if (Object.keys(changed).length) past.limit = RUNS;
   const { text, engine, model, days, problems, evaluation, tag, by, order } = past.asked;
   const since = days ? startOf(Number(days) - 1).toISOString() : null;
-  const { n, limit, ticked } = { ...past, ticked: [...past.ticked] };
+  const [{ n, limit }, ticked] = [past, [...past.ticked]];
   store.send({ t: "runs?", n, text, engine, model, since, problems, evaluation, tag, by, limit, order, ticked });
 }
 
@@ -206,13 +206,11 @@ function tickedBar(store, act) {
   };
   const tickAll = () => {
     const all = runsOf(past).map(({ iri }) => iri);
-    past.ticked = new Set(all.every((iri) => past.ticked.has(iri)) ? [] : [...past.ticked, ...all]);
-    tell({ said: "" });
+    tell({ said: "", ticked: new Set(all.every((iri) => past.ticked.has(iri)) ? [] : [...past.ticked, ...all]) });
   };
   const untickUnseen = () => {
-    const there = new Set(runsOf(past).map(({ iri }) => iri));
-    past.ticked = new Set([...past.ticked].filter((iri) => there.has(iri)));
-    tell({ said: "" });
+    const listed = runsOf(past).map(({ iri }) => iri);
+    tell({ said: "", ticked: new Set([...past.ticked].filter((iri) => listed.includes(iri))) });
   };
   const say = (said) => tell({ said });
   const remove = () => {
@@ -298,25 +296,21 @@ function runRow(run, store, act) {
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
   const told = [run.failed, run.reviewed && `Reviewed: ${run.reviewed}`].filter(Boolean);
-  const quiet = told.map((words) => el("span", "pe-ell pe-fine pe-quiet", words));
+  const quietly = (words) => el("span", "pe-ell pe-fine pe-quiet", words);
   const question = run.snippet && !run.found ? hitIn(run.snippet) : run.question.slice(0, LONGEST_LINE);
   const said = el("span", { class: "pe-ell", dir: "auto" }, question);
-  const asked = el("span", "pe-asked pe-row pe-gap-m pe-slim", run.name && line(run.name, "b"), said, quiet, tagsOf(run));
+  const asked = el("span", "pe-asked pe-row pe-gap-m pe-slim", run.name && line(run.name, "b"), said, told.map(quietly), tagsOf(run));
   const found = run.found && [run.found, run.snippet && [": ", hitIn(run.snippet)]];
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
   const title = joinWords([run.name, run.question, run.found, how, run.note], "\n");
+  const props = { class: "pe-bare pe-share pe-slim", onclick, title, "aria-current": on ? "true" : null };
+  const where = found && el("span", { class: "pe-found-in pe-fine", dir: "auto" }, found);
   return el(
     "li",
-    { class: on ? "pe-row pe-wrap pe-top on" : "pe-row pe-wrap pe-top" },
+    on ? "pe-row pe-wrap pe-top on" : "pe-row pe-wrap pe-top",
     tick,
     el("span", "pe-came pe-rigid pe-ell pe-fine", came),
-    button(
-      { class: "pe-bare pe-share pe-slim", onclick, title, "aria-current": on ? "true" : null },
-      asked,
-      el("span", "pe-ell pe-fine pe-quiet", how),
-      el("span", "pe-ell pe-fine pe-quiet", when),
-      found && el("span", { class: "pe-found-in pe-fine", dir: "auto" }, found),
-    ),
+    button(props, asked, quietly(how), quietly(when), where),
     run.runs ? null : noteButton(run, store),
     past.noting?.iri === run.iri && noteForm(run, store),
   );

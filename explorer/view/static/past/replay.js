@@ -264,23 +264,18 @@ function playParts(noun, { to, by, toggle, pace }) {
   };
   const choose = (event) => pace(Number(event.target.value));
   const speeds = SPEEDS.map((value) => el("option", { value, selected: value === 1 }, `${value}×`));
-  parts.bar = el(
-    "div",
-    "pe-controls pe-row pe-wrap",
-    el(
-      "span",
-      "pe-keys pe-inline pe-gap-s",
-      key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
-      parts.back,
-      key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
-      parts.play,
-      key(arrow("M5 3l7 5-7 5z"), `One ${noun} on (→)`, () => by(1)),
-      key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => to(Infinity)),
-    ),
-    el("div", "pe-slide", parts.range, parts.marks),
-    parts.said,
-    el("label", "pe-line pe-inline pe-gap-m", "Speed ", el("select", { "aria-label": "Speed", onchange: choose }, speeds)),
-  );
+  const keys = [
+    key(arrow("M3 3v10M13 3 6 8l7 5z"), "To the beginning (Home)", () => to(0)),
+    parts.back,
+    key(arrow("M11 3 4 8l7 5z"), `One ${noun} back (←)`, () => by(-1)),
+    parts.play,
+    key(arrow("M5 3l7 5-7 5z"), `One ${noun} on (→)`, () => by(1)),
+    key(arrow("M13 3v10M3 3l7 5-7 5z"), "To the end (End)", () => to(Infinity)),
+  ];
+  const slide = el("div", "pe-slide", parts.range, parts.marks);
+  const speed = el("select", { "aria-label": "Speed", onchange: choose }, speeds);
+  const paced = el("label", "pe-line pe-inline pe-gap-m", "Speed ", speed);
+  parts.bar = el("div", "pe-controls pe-row pe-wrap", el("span", "pe-keys pe-inline pe-gap-s", keys), slide, parts.said, paced);
   return parts;
 }
 

@@ -146,11 +146,9 @@ function auditView(store, act) {
     }
     const typing = [comment, who].find(focusIn); // another's verdict may come meanwhile
     const line = el("span", { role: "status" }, store.reviewed?.text);
-    const sealed = button(
-      { class: "pe-seal pe-bare", "aria-expanded": String(opens), onclick: open },
-      el("span", { "aria-hidden": "true" }, opens ? "▾ " : "▸ "),
-      store.live || audit ? sealWords(audit) : "Not connected",
-    );
+    const sign = el("span", { "aria-hidden": "true" }, opens ? "▾ " : "▸ ");
+    const words = store.live || audit ? sealWords(audit) : "Not connected";
+    const sealed = button({ class: "pe-seal pe-bare", "aria-expanded": String(opens), onclick: open }, sign, words);
     const files = [
       fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page"),
       fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which its verify.py checks"),
@@ -173,17 +171,17 @@ function auditView(store, act) {
       const props = { title: store.live ? `Key ${n + 1}` : "Not connected", disabled: !store.live, "aria-label": word.slice(2) };
       return toggleButton(verdict === mine, word, () => judge(verdict), props);
     };
+    const said = judgements.join(" · ") || unjudged(store, one);
+    const line = [
+      el("b", "pe-nowrap", `Sentence ${at + 1} of ${told.length}`),
+      signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
+      signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
+      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, said),
+    ];
     return groupOf(
       "Review",
       "pe-stack pe-gap-s",
-      el(
-        "div",
-        "pe-row pe-gap-m",
-        el("b", "pe-nowrap", `Sentence ${at + 1} of ${told.length}`),
-        signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
-        signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
-        el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, judgements.join(" · ") || unjudged(store, one)),
-      ),
+      el("div", "pe-row pe-gap-m", line),
       el("div", "pe-row pe-gap-m pe-wrap", Object.entries(VERDICTS).map(press)), // above what comes and goes: they stay in place
       el("div", "pe-row pe-gap-m", comment, who),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),

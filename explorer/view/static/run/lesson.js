@@ -255,21 +255,14 @@ function quizSwitch(store, act) {
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});
-  const root = el(
-    "label",
-    { class: "pe-switch pe-row pe-gap-m pe-line", title: "Before what was kept is shown, let the class guess" },
-    box,
-    said,
-  );
-  return {
-    root,
-    draw() {
-      const on = Boolean(lessonsOf(store)?.quizzes);
-      root.hidden = !lessonsOf(store);
-      box.checked = on;
-      fill(said, on ? "Quiz: on" : "Quiz: off");
-    },
+  const title = "Before what was kept is shown, let the class guess";
+  const root = el("label", { class: "pe-switch pe-row pe-gap-m pe-line", title }, box, said);
+  const draw = () => {
+    root.hidden = !lessonsOf(store);
+    box.checked = Boolean(lessonsOf(store)?.quizzes);
+    fill(said, box.checked ? "Quiz: on" : "Quiz: off");
   };
+  return { root, draw };
 }
 
 // "Tick the 2 of these 5 facts that you think the run kept", asked before it is shown. Who comes back to it finds it as it was left.

@@ -94,22 +94,13 @@ function wordsParts(view, store) {
 
 function pageParts(view, store, page) {
   const places = chosenPlaces(view, page);
-  const desk = el(
-    "div",
-    { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` },
-    page.trouble && el("div", "pe-trouble pe-alarm pe-anywhere", page.trouble),
-    isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places),
-  );
+  const trouble = page.trouble && el("div", "pe-trouble pe-alarm pe-anywhere", page.trouble);
+  const paper = isPictured(view, page) ? pictureOf(page, places, view) : wordsOf(page, places);
+  const desk = el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": `${page.title}, ${page.sub}` }, trouble, paper);
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
   const form = view.large ? null : correctForm(view.act?.view?.store ?? store, view.place);
-  return [
-    sourceHead(view, store, page),
-    newer,
-    desk,
-    !form && entityChips(page, view),
-    form ?? factList(view, store, page),
-    sourceFoot(page, view),
-  ];
+  const chips = !form && entityChips(page, view);
+  return [sourceHead(view, store, page), newer, desk, chips, form ?? factList(view, store, page), sourceFoot(page, view)];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
