@@ -37,7 +37,8 @@ function entityChips(page, view) {
     const props = { title: `What is said of ${name}`, onclick: () => openEntity(store, iri) };
     return button({ class: "pe-chip pe-ell pe-rigid", dir: "auto", ...props }, name);
   };
-  const chips = [el("span", "pe-quiet", "Named here:"), entities.slice(0, CHIPS).map(chip), restOf("span", entities.length, CHIPS)];
+  const rest = restOf("span", entities.length, CHIPS, "pe-quiet pe-rigid");
+  const chips = [el("span", "pe-quiet pe-rigid", "Named here:"), entities.slice(0, CHIPS).map(chip), rest];
   return groupOf("Named here", "pe-chips pe-topped pe-gap-m pe-row pe-wrap pe-rigid pe-fine", chips);
 }
 

@@ -25,7 +25,7 @@ function arrowEntry(store) {
 }
 
 const signEntry = (key, sign, words) =>
-  [[key, () => el("span", "pe-entry pe-bars pe-inline pe-gap-s pe-nowrap pe-fine", sign, words)]];
+  [[key, () => el("span", "pe-entry pe-bars pe-rigid pe-inline pe-gap-s pe-nowrap pe-fine", sign, words)]];
 
 function kindsShown(store) {
   const kinds = new Map();
@@ -57,5 +57,5 @@ function legendEntry(kind, count, shown, store) {
   };
   const told = { role: "checkbox", "aria-checked": String(shown), onclick: toggle };
   const parts = [icon(kind, store.looks, 16), store.looks.kinds[kind].word, count !== null && el("span", "pe-quiet", String(count))];
-  return button({ class: "pe-entry pe-inline pe-gap-s pe-nowrap pe-fine", ...told }, parts);
+  return button({ class: "pe-entry pe-rigid pe-inline pe-gap-s pe-nowrap pe-fine", ...told }, parts);
 }

@@ -202,7 +202,7 @@ function sealWords(audit) {
 
 function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checked, sound, history, agreement }, judgements) {
   const lines = (all) => all.map((words) => el("div", { dir: "auto" }, words));
-  const row = (name, ...words) => [el("dt", {}, name), el("dd", "pe-anywhere", words)];
+  const row = (name, ...words) => [el("dt", "pe-quiet", name), el("dd", "pe-anywhere", words)];
   return el(
     "dl",
     { class: "pe-checks pe-scroll", "aria-label": "Seal and checks" },

@@ -183,7 +183,7 @@ function lessonView(store, act) {
   const quizzes = quizSwitch(store, act);
   const ways = el("div", "pe-lesson-ways pe-row pe-gap-m pe-wrap", step, quizzes.root, back, further, again);
   const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
-  const root = el("section", { class: "pe-lesson pe-slim", "aria-label": "Lesson" }, inner);
+  const root = el("section", { class: "pe-lesson pe-rigid pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
   let [waited, begun] = [false, null]; // begun: the frames of which something was explained
   const draw = () => {
