@@ -345,7 +345,8 @@ class Sheet(Grid):
                     break
                 y += _STEP
                 continue
-            high = _HIGH + _LINE * self._more_lines(step)
+            short = self._search.declined and last  # else a line for each beyond its word and what it holds
+            high = _HIGH + _LINE * (0 if short else max(0, len(label(self._dag, self._dag.node(step))) - 2))
             y += 0.0 if self._search.shown else (high - _HIGH) / 2
             self._put(step, self.columns.step, y, high)
             if last:
@@ -360,12 +361,6 @@ class Sheet(Grid):
         more = _LINE * (min(_OF_QUESTION, rows_of(words, wide.width)) - 1)
         self._put(question, wide, y + more / 2, _HIGH + more)
         return more
-
-    def _more_lines(self, step: str) -> int:
-        """Return how many lines a step has beyond its word and what it holds."""
-        search = self._search
-        short = search.declined and step == search.holder
-        return 0 if short else max(0, len(label(self._dag, self._dag.node(step))) - 2)
 
     def _beside(self, step: str, y: float) -> float:
         """Place what a step found beside it, in two rows at most; returns what the second one takes."""

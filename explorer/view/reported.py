@@ -75,6 +75,8 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
     note = notes(stores).get(trace.iri)
     sealed = next(reversed(entries(stores.database, trace.iri)), None)
     signed = f"signed by {sealed.key}" if sealed and sealed.key else "not signed"
+    final = trace.dag.final.entity if trace.dag.final is not None else None
+    told = len(sentences(trace.dag, final)) if isinstance(final, e.Answer) else 0
     rows = (
         ("Name", (note.title if note else None) or ""),
         ("Tags", ", ".join(note.tags) if note else ""),
@@ -86,18 +88,12 @@ def _asked(stores: Collection, trace: Trace) -> Iterator[tuple[str, str]]:
         ("Model", NO_LANGUAGE_MODEL if trace.model == NO_MODEL else trace.model or ""),
         ("End", trace.reason),
         ("Outcome", line(trace.dag)),
-        *(("Reviewed", words) for words in _reviewed(stores, trace)),
+        *(("Reviewed", words) for words in reviewed(verdicts(stores, [trace.iri]), told)),
         ("Record", trace.iri),
         ("Seal", f"{sealed.anchor}, {signed}" if sealed else ""),
         *(("Sender", str(one)) for one in sender_seals(stores, trace.iri)),
     )
     return ((name, words) for name, words in rows if words)
-
-
-def _reviewed(stores: Collection, trace: Trace) -> list[str]:
-    final = trace.dag.final.entity if trace.dag.final is not None else None
-    told = len(sentences(trace.dag, final)) if isinstance(final, e.Answer) else 0
-    return reviewed(verdicts(stores, [trace.iri]), told)
 
 
 def _pages(stores: Collection, trace: Trace) -> tuple[list[PagePicture], int]:

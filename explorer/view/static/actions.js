@@ -7,7 +7,10 @@ function actions(store) {
   const act = {
     looking: false, // whether what was selected was so here, and is to be seen
     select: (id, said) => look(() => select(store, id, undefined, said)),
-    refused: (said) => bringBack(act.view, said),
+    refused: (said) => {
+      said.scrollIntoView({ block: "nearest", behavior: "instant" }); // who had scrolled on sees all from the question down
+      bringTop(act.view);
+    },
     clear: () => (store.selected || !store.level ? clearSelection(store) : leave(store)),
     unfolded: new Set(), // parts of Detail that fold, and are open
     unfold: (unfolds) => {
@@ -64,7 +67,6 @@ function actions(store) {
     audit: () => turnAudit(store, act),
     whatIf: () => whatIf(store, act),
     stop: () => store.send({ t: "stop" }),
-    again: () => store.send({ t: "again" }),
     matters: false, // whether what mattered was asked for here and is to be seen; once it has begun, over what and how far down it was left
     matter: (over) => {
       act.matters = true;

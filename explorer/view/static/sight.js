@@ -11,12 +11,6 @@ function bringUp(view) {
   stayUp(view);
 }
 
-// What says why nothing was asked lies on nothing: who had scrolled on sees all from the question down.
-function bringBack(view, said) {
-  said.scrollIntoView({ block: "nearest", behavior: "instant" });
-  bringTop(view);
-}
-
 // Who had scrolled on sees the view from its top.
 function bringTop(view) {
   if (view.act.presents || riseOf(view, view.root) >= -1) return;

@@ -148,7 +148,7 @@ function drawMode(view) {
 
 function drawTrouble({ trouble, store, parts }, { text, details, closed }) {
   store.past.opening = store.saving = null;
-  noteAgain(store);
+  Object.assign(store.past, { noting: store.past.noting ?? store.past.sent, sent: null }); // to be written otherwise
   parts.past.draw();
   trouble.hidden = false;
   const close = signButton("×", "Close", () => (trouble.hidden = true), { title: null });

@@ -347,13 +347,10 @@ def _verdict(
     """
     number, score, why, author = verdict.number, verdict.score, verdict.reason, None
     if number is None:
-        if verdict.within is not None:
-            pass
-        elif score is not None and (verdict.lowest is None or verdict.lowest < score):
+        if verdict.within is None and score is not None:
             told = verdict.why_not if verdict.why_not != LIMIT else "but enough others were kept"
-            why = f"{score:.2f}, {told or 'not kept'}"
-        elif score is not None and verdict.lowest is not None:
-            why = beneath(score, verdict.lowest)
+            low, why = verdict.lowest, f"{score:.2f}, {told or 'not kept'}"
+            why = why if low is None or low < score else beneath(score, low)
         step = None if verdict.within is None else _keeper(side, verdict.within)
         return {"number": None, "within": verdict.within, "cited": cited.get(verdict.within or 0), "score": None,
                 "why": why, "author": None, "step": step}  # fmt: skip

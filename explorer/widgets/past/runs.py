@@ -16,10 +16,9 @@ from explorer.wording.outcomes import level, word
 from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
-    from explorer.entities import Deleted
     from explorer.record.derivations import Derivation
     from explorer.record.listing import TraceSummary
-    from explorer.view.messages.past import Derived, Gone, Mark, PastRecord, PastRun, Runs
+    from explorer.view.messages.past import Derived, Mark, PastRecord, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
     from explorer.workspace import Workspace
 
@@ -45,7 +44,7 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         by=asked.by,
         order=asked.order,
     )
-    listed = {one.iri for one in found}
+    listed, left = {one.iri for one in found}, tombstones(ws.stores)
     on_record = {one.iri for one in ws.traces.among(iri for iri in asked.ticked or () if iri not in listed)}
     return {
         "t": "runs",
@@ -57,18 +56,16 @@ def listed(ws: Workspace, asked: WantRuns) -> Runs:
         "models": [NO_MODEL, *ws.traces.models()],
         "tags": ws.traces.tags(),
         "people": ws.traces.people(),
-        "gone": _gone(tombstones(ws.stores)),
+        "gone": {"count": len(left), "last": left[-1].invalidated_at or "" if left else ""},
         "records": [] if asked.text or asked.evaluation else records(ws),
         "ticked": [iri for iri in asked.ticked or () if iri in listed or iri in on_record],
     }
 
 
-def _gone(left: list[Deleted]) -> Gone:
-    return {"count": len(left), "last": left[-1].invalidated_at or "" if left else ""}
-
-
 def _row(summary: TraceSummary) -> PastRun:
-    mark = _mark(summary)
+    mark: Mark | None = None
+    if summary.outcome is not None:
+        mark = {"text": word(summary.outcome, summary.since), "level": level(summary.outcome)}
     ended = endings.ending(summary.reason).word if summary.reason else "running"
     return {
         "iri": summary.iri,
@@ -92,12 +89,6 @@ def _row(summary: TraceSummary) -> PastRun:
             _differs(*told) for told in summary.differs if told[0] not in _TOLD and told[1] != NOTHING
         ),
     }
-
-
-def _mark(summary: TraceSummary) -> Mark | None:
-    if summary.outcome is None:
-        return None
-    return {"text": word(summary.outcome, summary.since), "level": level(summary.outcome)}
 
 
 def _differs(name: str, value: str) -> str:

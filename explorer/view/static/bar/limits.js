@@ -1,6 +1,4 @@
 // Where, how and by which model a question is answered: one line below it, which opens what can be chosen.
-const LOWER = (words) => words[0].toLowerCase() + words.slice(1);
-
 function wayPart(store, act) {
   const another = connectPart(store, act);
   const parts = [withinPart(store), howPart(store), modelPart(store, another), another, limitsPart(store), askerPart(store)];
@@ -34,7 +32,7 @@ function wayPart(store, act) {
 function wayWords({ within, how, model, changed }) {
   const titles = Object.values(within);
   const scope = titles.length > 1 ? `${titles.length} documents` : (titles[0] ?? "all documents");
-  return joinWords([`in ${scope}`, LOWER(how), model, changed > 0 && `${counted(changed, "limit")} changed`]);
+  return joinWords([`in ${scope}`, how[0].toLowerCase() + how.slice(1), model, changed > 0 && `${counted(changed, "limit")} changed`]);
 }
 
 function limitsPart(store) {

@@ -84,15 +84,12 @@ function takeFiles(store, message) {
   if (newer?.document) documents.open = newer.document;
   if (fresh && documents.removing?.goes) documents.removing = null;
   if (fresh) store.mentions.clear();
-  if (fresh === "changed") sourcesAnew(store);
+  if (fresh === "changed") {
+    dropSources(store); // pages of a run that were fetched before may show what is no longer here
+    if (store.source) openSource(store, store.source.node, store.source);
+  }
   if (fresh && store.mode === "documents") askAnew(store);
   store.tell("documents");
-}
-
-// Pages of a run that were fetched before may show what is no longer here.
-function sourcesAnew(store) {
-  dropSources(store);
-  if (store.source) openSource(store, store.source.node, store.source);
 }
 
 function dropFile(store, id) {

@@ -124,7 +124,11 @@ function placeMap(view, store) {
   const corners = [map.corner, ...CORNERS.filter((one) => one !== map.corner)];
   const inCorners = (extent) => corners.map((corner) => placeIn(corner, extent));
   const [taken, free] = leastCovered(stands, inCorners(map.size));
-  if (map.wanted && taken) return unfoldMap(view); // where its sign is
+  if (map.wanted && taken) {
+    map.root.classList.remove("folded"); // where its sign is
+    if (map.down !== undefined) map.root.style.top = `${between(0, map.down, size.height - map.size.high - MAP.edge)}px`;
+    return;
+  }
   map.root.classList.toggle("folded", taken > 0);
   const sides = ["top right", "top left"].flatMap((corner) =>
     Array.from({ length: Math.max(0, Math.floor((size.height - 2 * MAP.edge) / SIGN.high) - 1) }, (_, at) => {
@@ -139,11 +143,6 @@ function placeMap(view, store) {
   map.root.style.top = down === undefined ? "" : `${down}px`;
   if (corner === map.corner && map.root.dataset.corner) return;
   map.corner = map.root.dataset.corner = corner;
-}
-
-function unfoldMap({ map, size }) {
-  map.root.classList.remove("folded");
-  if (map.down !== undefined) map.root.style.top = `${Math.max(0, Math.min(map.down, size.height - map.size.high - MAP.edge))}px`;
 }
 
 // Where there is room for the map in small.

@@ -13,12 +13,6 @@ const STRONG = "600 12.5px";
 const SMALL = "12px";
 const EDGES = 34; // beside the drawing, with the bar that scrolls it
 
-// Whether a question that both asked has room before the lanes; else each lane begins with it and documents stay in sight.
-function hasRoomForQuestion(room) {
-  const { facts, least, gap, names } = BOTH[0];
-  return room >= facts + least + gap + names;
-}
-
 function planBoth(found, rows, room, face) {
   const isAlike = found.question !== null; // or each lane begins with its own
   const shortfall = BOTH.map(({ steps, question }) => (isAlike ? 0 : steps - question));
@@ -95,7 +89,9 @@ function planDocuments(facts, x, linesOf) {
 // A is solid and B is dashed, and each fact carries the letters of those who kept it, not of those who kept its words.
 function compareGraph(view, compared) {
   const room = view.root.clientWidth - EDGES;
-  const found = hasRoomForQuestion(room) ? compared : { ...compared, question: null };
+  const { facts, least, gap, names } = BOTH[0];
+  const hasRoom = room >= facts + least + gap + names; // else each lane begins with the question, and documents stay in sight
+  const found = hasRoom ? compared : { ...compared, question: null };
   const rows = orderedRows(found, view.differences);
   const face = getComputedStyle(view.root).fontFamily || "sans-serif";
   const plan = planBoth(found, rows, room, face);
@@ -194,16 +190,13 @@ function drawnText(x, y, text, size, kind = "", anchor = "start") {
   return svg("text", { x, y, class: `pe-both-text ${kind}`, "font-size": size, "text-anchor": anchor }, text);
 }
 
-function drawnSide(side, x, y) {
-  const boxed = svg("rect", { class: `pe-both-box badge ${side}`, x, y, width: 18, height: 18, rx: 2 });
-  return [boxed, drawnText(x + 9, y + 13.5, side.toUpperCase(), 12, `strong ${side}`, "middle")];
-}
-
 function bothSteps(plan, found, side, looks) {
   const { y, words, steps } = plan.lanes[side];
   const x = plan.of.steps;
   const lines = words.map((line, i) => drawnText(x + 26, y + 14 + i * LINE, line, 12.5, "strong"));
-  return [titled(found[side].title, ...drawnSide(side, x, y), ...lines), ...steps.map((step) => bothStep(step, plan.of, side, looks))];
+  const badge = svg("rect", { class: `pe-both-box badge ${side}`, x, y, width: 18, height: 18, rx: 2 });
+  const letter = drawnText(x + 9, y + 13.5, side.toUpperCase(), 12, `strong ${side}`, "middle");
+  return [titled(found[side].title, badge, letter, lines), steps.map((step) => bothStep(step, plan.of, side, looks))];
 }
 
 function bothStep({ name, text, kind, lines, y, h }, { steps: x, stepW }, side, looks) {

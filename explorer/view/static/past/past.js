@@ -362,12 +362,6 @@ function noteAt(store, draft) {
   store.tell("runs");
 }
 
-// What was refused is there to be written otherwise.
-function noteAgain({ past }) {
-  past.noting ??= past.sent;
-  past.sent = null;
-}
-
 function noteForm(run, store) {
   const draft = store.past.noting;
   const written = (tag, name, label) => {

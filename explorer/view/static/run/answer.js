@@ -6,7 +6,9 @@ function answerView(store, act, tools = null) {
   const headLine = el("div", "pe-outcome pe-row pe-gap-l pe-wrap pe-slim");
   const card = quoteCard(store);
   const [end, more] = [el("div", "pe-answer-end"), moreButton(body)];
-  watchEnd(body, end, more);
+  // An answer that is longer than its room says so, as long as its end is out of sight: nothing is measured for that.
+  const seen = (changes) => (more.hidden = changes.at(-1).isIntersecting); // several, where the machine is busy
+  new IntersectionObserver(seen, { root: body }).observe(end);
   const said = el("div", "pe-answer-said pe-top pe-rigid");
   root.append(headLine, said, card.root);
   body.addEventListener("scroll", card.hide);
@@ -39,12 +41,6 @@ function moreButton(body) {
     body.scrollBy({ top: body.clientHeight - Number.parseFloat(lineHeight), behavior: still() ? "instant" : "smooth" });
   };
   return button({ class: "pe-answer-more pe-link", title: "The answer goes on below", hidden: true, onclick }, "more ↓");
-}
-
-// An answer that is longer than its room says so, as long as its end is out of sight: nothing is measured for that.
-function watchEnd(root, end, more) {
-  const seen = (changes) => (more.hidden = changes.at(-1).isIntersecting); // several, where the machine is busy
-  new IntersectionObserver(seen, { root }).observe(end);
 }
 
 // What was left out for it, and which documents alone were searched.

@@ -62,7 +62,7 @@ const FROM_NOW_ON = "Asks each question without it, until you put it back. Nothi
 
 function leftPart(store, act) {
   const list = el("ul", "pe-plain pe-left-list");
-  const again = button({ class: "pe-btn go", onclick: () => act.again() }, "Ask this run again without these");
+  const again = button({ class: "pe-btn go", onclick: () => store.send({ t: "again" }) }, "Ask this run again without these");
   const all = button({ class: "pe-btn", onclick: () => store.send({ t: "back", key: null }) }, "Put all back");
   const note = el("p", "pe-fine pe-quiet");
   const box = el("input", { type: "checkbox", onchange: () => changeBar(store, { further: box.checked }) });
