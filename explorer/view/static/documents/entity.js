@@ -50,10 +50,10 @@ function entityView(store, act) {
   const { kinds } = store.looks;
   net.looks = { ...store.looks, kinds: { ...kinds, Concept: { ...kinds.Concept, word: "Name" } } }; // as no question has it
   let byKey = false;
-  const go = (id) =>
-    net.nodes.get(id)?.kind === "Concept"
-      ? id !== store.documents.entity.iri && openEntity(store, id)
-      : openFact(store, id);
+  const go = (id) => {
+    if (net.nodes.get(id)?.kind !== "Concept") openFact(store, id);
+    else if (id !== store.documents.entity.iri) openEntity(store, id);
+  };
   const own = {
     select: (id) => (byKey ? select(net, id) : go(id)),
     open: go,

@@ -61,13 +61,10 @@ function outlineOf({ network }, { vis: at, w, h }) {
 
 // The lines between nodes, from corner to corner in pixels of the canvas.
 function linesOf({ network }, store) {
-  return hereOf(store).routes.map(({ arc, points, quiet }) => ({
-    from: arc.from,
-    to: arc.to,
-    kind: arc.kind,
-    quiet,
-    points: points.map(([x, y]) => network.canvasToDOM({ x, y })),
-  }));
+  return hereOf(store).routes.map(({ arc: { from, to, kind }, points, quiet }) => {
+    const places = points.map(([x, y]) => network.canvasToDOM({ x, y }));
+    return { from, to, kind, quiet, points: places };
+  });
 }
 
 function isInSight({ network, size }, { vis: place }) {
@@ -192,10 +189,8 @@ function fit(view, store) {
   const scale = view.whole || grown ? all : readable;
   const half = height / scale / 2;
   const isEnd = store.audits && isAudited(store) && box.bottom - box.top > 2 * half;
-  move(view, {
-    scale: scale * view.enlarged,
-    position: { x: box.left + width / scale / 2, y: isEnd ? box.bottom - half : box.top + half },
-  });
+  const position = { x: box.left + width / scale / 2, y: isEnd ? box.bottom - half : box.top + half };
+  move(view, { scale: scale * view.enlarged, position });
 }
 
 // As much of what was unfolded as there is room for below the node that stands for it.
@@ -250,8 +245,7 @@ function bringIn(view, store, id, scale, animation) {
   const { vis: place, w, h } = store.nodes.get(id);
   const at = network.canvasToDOM(place);
   const [half, tall] = [(w * scale) / 2 + 4, (h * scale) / 2 + 4];
-  const x = Math.max(half, Math.min(at.x, size.width - half));
-  const y = Math.max(tall, Math.min(at.y, size.height - tall));
+  const [x, y] = [between(half, at.x, size.width - half), between(tall, at.y, size.height - tall)];
   view.sought = view.keeps = id; // the small map leaves it free
   network.body.emitter.emit("_requestRedraw");
   const off = Math.max(Math.abs(x - at.x), Math.abs(y - at.y));

@@ -122,12 +122,8 @@ function visOf(store, node, state, face) {
   const colours = store.looks.themes[theme];
   const paint = nodePaint(look, state, theme, colours);
   const same = { background: paint.fill, border: paint.line };
-  const shadow =
-    state === "selected"
-      ? { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 }
-      : look.stacked
-        ? { enabled: true, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 }
-        : { enabled: false };
+  const glow = { enabled: true, color: colours.lit, size: 10, x: 0, y: 0 };
+  const stack = { enabled: look.stacked, color: mix(look[theme][2], colours.canvas, 0.5), size: 0, x: 4, y: 4 };
   const { title = node.passage?.text ?? node.lines.map(([, text]) => text).join(" "), ...given } = node.vis;
   const size = !look.size && { widthConstraint: { minimum: node.w - 16 }, heightConstraint: { minimum: node.h } };
   const label = labelOf(node, look, face);
@@ -144,11 +140,8 @@ function visOf(store, node, state, face) {
     color: { ...same, highlight: same, hover: same },
     borderWidth: paint.width,
     borderWidthSelected: paint.width,
-    shapeProperties: {
-      ...look.vis.shapeProperties,
-      borderDashes: state === "selected" ? false : (look.dashes ?? false),
-    },
-    shadow,
+    shapeProperties: { ...look.vis.shapeProperties, borderDashes: state !== "selected" && (look.dashes ?? false) },
+    shadow: state === "selected" ? glow : stack,
   };
 }
 

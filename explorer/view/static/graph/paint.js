@@ -47,18 +47,12 @@ function closure(store, from, next) {
 // kind that is switched off). Dimmed kinds keep a trace of their hue, so that they can still be told apart.
 function nodePaint(look, state, theme, colours) {
   const [fillColour, text, line] = look[theme];
-  if (state === "off") {
-    const faint = (colour) => mix(colour, colours.canvas, 0.8);
-    return { fill: faint(fillColour), text: mix(colours.dim, colours.canvas, 0.5), line: faint(line), width: look.border };
-  }
+  const faint = (colour, share) => mix(colour, colours.canvas, share);
+  if (state === "off")
+    return { fill: faint(fillColour, 0.8), text: faint(colours.dim, 0.5), line: faint(line, 0.8), width: look.border };
   if (state === "dim") {
-    const share = look.solid ? 0.86 : 0.62;
-    return {
-      fill: mix(fillColour, colours.canvas, share),
-      text: colours.dim,
-      line: mix(line, colours.canvas, 0.62),
-      width: look.border,
-    };
+    const fill = faint(fillColour, look.solid ? 0.86 : 0.62);
+    return { fill, text: colours.dim, line: faint(line, 0.62), width: look.border };
   }
   const width = { selected: 3.5, fresh: 3, path: Math.max(2, look.border), rest: look.border }[state];
   return { fill: fillColour, text, line: ["selected", "fresh"].includes(state) ? colours.lit : line, width };

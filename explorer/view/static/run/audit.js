@@ -153,13 +153,9 @@ function auditView(store, act) {
       fileButton("html", "Report", "Answer, sources, pages, verdicts and checks on one page"),
       fileButton("bundle", "Bundle", "Record, texts, documents and seals in one archive, which its verify.py checks"),
     ];
-    fill(
-      root,
-      told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge."),
-      el("div", "pe-row pe-gap-m", sealed, files),
-      el("div", "pe-row pe-gap-m pe-wrap", line, grow(), said),
-      opens && audit && checks(audit, judgementsOn(told)),
-    );
+    const judges = told.length ? review(told) : el("p", "pe-quiet", "The answer has no sentence to judge.");
+    const lines = [el("div", "pe-row pe-gap-m", sealed, files), el("div", "pe-row pe-gap-m pe-wrap", line, grow(), said)];
+    fill(root, judges, lines, opens && audit && checks(audit, judgementsOn(told)));
     if (typing && !focusIn(typing)) typing.focus({ preventScroll: true });
   };
   const judgementsOn = (told) => verdictsOn(store, told[at]?.node).map(judgementWords);

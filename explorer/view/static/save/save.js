@@ -71,12 +71,8 @@ function savePicture(store, graph, say) {
     done();
     if (!blob) return say("This drawing is too large for a picture in this browser: save it as SVG.");
     saveBlob(name, blob);
-    const times = Number(scale.toPrecision(2));
-    say(
-      scale === 2
-        ? `Saved as ${name}, in your browser's downloads`
-        : `Saved as ${name}, ${times} times its size: a browser can hold no larger picture. SVG has no limit.`,
-    );
+    const small = `${Number(scale.toPrecision(2))} times its size: a browser can hold no larger picture. SVG has no limit.`;
+    say(`Saved as ${name}, ${scale === 2 ? "in your browser's downloads" : small}`);
   }, "image/png");
 }
 
@@ -86,11 +82,8 @@ function drawPicture(store, graph) {
   const [width, height] = [box.right - box.left, box.bottom - box.top];
   const scale = Math.min(2, LARGEST.side / Math.max(width, height), Math.sqrt(LARGEST.area / (width * height)));
   const ratio = window.devicePixelRatio || 1;
-  const place = el("div", {
-    class: "pe-offstage",
-    "aria-hidden": "true",
-    style: { width: `${Math.floor(width * scale) / ratio}px`, height: `${Math.floor(height * scale) / ratio}px` },
-  });
+  const [wide, high] = [width, height].map((length) => `${Math.floor(length * scale) / ratio}px`);
+  const place = el("div", { class: "pe-offstage", "aria-hidden": "true", style: { width: wide, height: high } });
   graph.canvas.parentElement.append(place);
   const interaction = { dragView: false, zoomView: false, hover: false, selectable: false };
   const options = { ...optionsWith(store.options, 0), autoResize: false, interaction };
@@ -106,10 +99,7 @@ function drawPicture(store, graph) {
     paintNumbers(ctx, store, (node) => stateOf(store, settled, node, bright), faceOf(graph));
     paintBars(ctx, store, bright);
   });
-  network.moveTo({
-    scale: scale / ratio,
-    position: { x: box.left + width / 2, y: box.top + height / 2 },
-  });
+  network.moveTo({ scale: scale / ratio, position: { x: box.left + width / 2, y: box.top + height / 2 } });
   network.redraw();
   const done = () => {
     network.destroy();

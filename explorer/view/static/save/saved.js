@@ -67,15 +67,13 @@ function openReport({ runs, ...shared }) {
   for (const time of document.querySelectorAll("time")) time.textContent = zonedOf(time.dateTime);
   const open = (at) => openSaved(document.getElementById(`run-${at + 1}`), { ...shared, ...runs[at] });
   open(0);
-  const near = new IntersectionObserver(
-    (seen) => {
-      for (const { target } of seen.filter((one) => one.isIntersecting)) {
-        near.unobserve(target);
-        open(Number(target.id.slice("run-".length)) - 1);
-      }
-    },
-    { rootMargin: "1000px" },
-  );
+  const come = (seen) => {
+    for (const { target } of seen.filter((one) => one.isIntersecting)) {
+      near.unobserve(target);
+      open(Number(target.id.slice("run-".length)) - 1);
+    }
+  };
+  const near = new IntersectionObserver(come, { rootMargin: "1000px" });
   for (const at of runs.keys()) if (at) near.observe(document.getElementById(`run-${at + 1}`));
 }
 
