@@ -52,10 +52,11 @@ function resize(view, store) {
   else revealLesson(view, store, lit, false);
 }
 
-// The outline of a node in pixels of the canvas.
-function outlineOf({ network }, { vis: at, w, h }) {
-  const first = network.canvasToDOM({ x: at.x - w / 2, y: at.y - h / 2 });
-  const last = network.canvasToDOM({ x: at.x + w / 2, y: at.y + h / 2 });
+// The outline of a node, or of anything in the drawing, in pixels of the canvas.
+const outlineOf = (view, node) => boxOf(view, edgesOf(node));
+
+function boxOf({ network }, { left, top, right, bottom }) {
+  const [first, last] = [network.canvasToDOM({ x: left, y: top }), network.canvasToDOM({ x: right, y: bottom })];
   return { left: first.x, top: first.y, right: last.x, bottom: last.y };
 }
 
@@ -75,9 +76,8 @@ function isInSight({ network, size }, { vis: place }) {
 // How many pixels of the drawing are out of sight at each side; below zero there is room.
 function hidden({ network, size }, store) {
   const box = bounds(store);
-  const first = network.canvasToDOM({ x: box.left, y: box.top });
-  const last = network.canvasToDOM({ x: box.reach, y: box.bottom });
-  return { left: -first.x, top: -first.y, right: last.x - size.width, bottom: last.y - size.height };
+  const { left, top, right, bottom } = boxOf({ network }, { ...box, right: box.reach });
+  return { left: -left, top: -top, right: right - size.width, bottom: bottom - size.height };
 }
 
 // No side of the canvas is left empty while something is cut off at the other.

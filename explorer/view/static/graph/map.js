@@ -152,12 +152,8 @@ const SOUGHT = 100; // times more than another box what is selected or was broug
 function standing(view, store) {
   const here = hereOf(store);
   here.obstacles ??= obstaclesOf(store, faceOf(view));
-  const { network, sought } = view;
-  return here.obstacles.map(({ id, left, top, right, bottom }) => {
-    const [first, last] = [network.canvasToDOM({ x: left, y: top }), network.canvasToDOM({ x: right, y: bottom })];
-    const weight = id && (id === sought || id === store.selected) ? SOUGHT : 1;
-    return { left: first.x, top: first.y, right: last.x, bottom: last.y, weight };
-  });
+  const weightOf = (id) => (id && (id === view.sought || id === store.selected) ? SOUGHT : 1);
+  return here.obstacles.map((one) => ({ ...boxOf(view, one), weight: weightOf(one.id) }));
 }
 
 function covered(stands, { left, top, wide, high }) {

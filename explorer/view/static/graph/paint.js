@@ -327,11 +327,10 @@ function paintBars(ctx, store, bright) {
 }
 
 // The bars in pixels of the canvas.
-function barsOf({ network }, store) {
+function barsOf(view, store) {
   return ratedHere(store).map(({ node }) => {
-    const [x, y, width, height] = barBox(store, store.nodes.get(node));
-    const [first, last] = [network.canvasToDOM({ x, y }), network.canvasToDOM({ x: x + width, y: y + height })];
-    return { node, left: first.x, top: first.y, right: last.x, bottom: last.y };
+    const [left, top, width, height] = barBox(store, store.nodes.get(node));
+    return { node, ...boxOf(view, { left, top, right: left + width, bottom: top + height }) };
   });
 }
 

@@ -35,12 +35,7 @@ function obstaclesOf(store, face) {
   return found;
 }
 
-const edgesOf = ({ vis: at, w, h }) => ({
-  left: at.x - w / 2,
-  right: at.x + w / 2,
-  top: at.y - h / 2,
-  bottom: at.y + h / 2,
-});
+const edgesOf = ({ vis: { x, y }, w, h }) => ({ left: x - w / 2, right: x + w / 2, top: y - h / 2, bottom: y + h / 2 });
 
 // To the right of a box with a shadow a line begins, and turns, clear of that; below it rows may be close.
 function endOf(store, node) {
@@ -120,7 +115,8 @@ function* waysOf(a, b, columns, rows) {
     }
   }
   for (const x of [Math.max(a.right, b.right) + TURN, columns.end]) yield [[a.right, a.y], [x, a.y], [x, b.y], [b.right, b.y]];
-  for (const x of [Math.min(a.left, b.left) - TURN / 2]) yield [[a.left, a.y], [x, a.y], [x, b.y], [b.left, b.y]];
+  const before = Math.min(a.left, b.left) - TURN / 2;
+  yield [[a.left, a.y], [before, a.y], [before, b.y], [b.left, b.y]];
 }
 
 // The height at which a level line touches both: the middle of the lower box.
@@ -216,13 +212,8 @@ function routesOf(store, face) {
   const routes = [];
   const add = (arc) => {
     const [from, to] = [arc.from, arc.to].map((id) => store.nodes.get(id));
-    const b = {
-      ...endOf(store, to),
-      keep: !isTogetherAtEnd(arc),
-      fan: isOfFan(arc),
-      told: arc.kind === "cites",
-      source: arc.kind === "source",
-    };
+    const kinds = { fan: isOfFan(arc), told: arc.kind === "cites", source: arc.kind === "source" };
+    const b = { ...endOf(store, to), keep: !isTogetherAtEnd(arc), ...kinds };
     const before = rows.filter((one) => one.kind === IN_A_ROW[arc.kind] && one.right < b.left && one.y === b.y);
     const start = before.reduce((last, one) => (one.right > last.right ? one : last), endOf(store, from));
     const points = wayFor(index, gutters, start, b);
@@ -376,18 +367,17 @@ function piecesOf(points) {
   });
 }
 
-const keepsAway = (taken, apart) => (piece) =>
-  !taken.some(
-    ({ axis, at, from, to }) =>
-      axis === piece.axis && Math.abs(at - piece.at) < apart - 0.5 && from < piece.to + 2 && to > piece.from - 2,
-  );
+function keepsAway(piece, taken, apart) {
+  const touches = ({ from, to }) => from < piece.to + 2 && to > piece.from - 2;
+  return !taken.some((one) => one.axis === piece.axis && Math.abs(one.at - piece.at) < apart - 0.5 && touches(one));
+}
 
 function stemFor(a, goals, floor, { index, gutters, taken }) {
   const ways = [...stemsOf(a, goals, gutters)].map((points) => [...points, [points.at(-1)[0], floor]]);
   for (const apart of [CHANNEL, CHANNEL / 2]) {
     for (const clear of CLEAR) {
-      const away = keepsAway(taken, apart);
-      const found = ways.find((way) => isWayFree(index, way, a.id, null, clear) && piecesOf(way).every(away));
+      const isAway = (way) => piecesOf(way).every((piece) => keepsAway(piece, taken, apart));
+      const found = ways.find((way) => isWayFree(index, way, a.id, null, clear) && isAway(way));
       if (found) return found;
     }
   }
@@ -518,9 +508,8 @@ function routesToAnswers(store, arcs, routes, around) {
   const found = [];
   for (const [answer, some] of Map.groupBy(arcs, (arc) => citedBy(store, arc))) {
     const block = blockOf(store, answer);
-    const led = some.filter(
-      ({ kind, to }) => kind !== "cites" || block.rows.length <= LED_ROWS || block.rows[0].some(({ id }) => id === to),
-    );
+    const isFirst = (to) => block.rows[0].some(({ id }) => id === to);
+    const led = some.filter(({ kind, to }) => kind !== "cites" || block.rows.length <= LED_ROWS || isFirst(to));
     const ways = waysToBlock(store, led, block, { ...around, taken });
     for (const [arc, { points, bus }] of ways) {
       found.push({ arc, points, group: arc.from, bus, goesOn: false, quiet: false });
