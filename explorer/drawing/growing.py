@@ -296,5 +296,5 @@ def high_of(lines: Styled, width: float, most: int = 9, taken: float = 0.0) -> f
 
 
 def lines_in(high: float) -> int:
-    """Return how many lines a box of this height has room for, as `room` in labels.js."""
+    """Return how many lines a box of this height has room for, as `roomIn` in labels.js."""
     return int((high - _LEAST_AROUND) / _PITCH)

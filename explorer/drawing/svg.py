@@ -1,7 +1,7 @@
 """A run as SVG: its drawings one below the other, its own first, then what each folded run did inside.
 
 Boxes with their lines, pages and documents with their names, and the arcs between them, in the shapes of the app; what
-is too much for a drawing is one node in it, see `layout.BOUNDS`.
+is too much for a drawing is one node in it, see `growing.BOUNDS`.
 """
 
 from __future__ import annotations

@@ -2,5 +2,5 @@
 
 Python sends typed dicts, which are JSON as they are: `t` is the kind of a message, and mypy checks the fields;
 `message` has all of them. What the page sends is in `requests`.
-`tests/widgets/test_messages.py` checks the scripts of the page against these modules.
+`tests/view/test_messages.py` checks the scripts of the page against these modules.
 """

@@ -98,7 +98,7 @@ function labelOf(node, look, face) {
 
 const IN_QUOTES = "❝"; // of words of a document, which stand in quotation marks
 
-// How many lines a box of this height has room for, as `lines_in` in layout.py.
+// How many lines a box of this height has room for, as `lines_in` in growing.py.
 const roomIn = (high) => Math.floor((high - 7) / 13.5);
 
 function labelFor(node, look, face) {
