@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -298,10 +300,5 @@ def _runs(text: str, marked: Marks) -> list[tuple[str, str]]:
         marks[slice(*span)] = [f"other {kind}".rstrip() for kind in marks[slice(*span)]]
     for span in marked.mine:
         marks[slice(*span)] = ["mine"] * len(marks[slice(*span)])
-    runs: list[tuple[str, str]] = []
-    begin = 0
-    for at in range(1, len(text) + 1):
-        if at == len(text) or marks[at] != marks[begin]:
-            runs.append((text[begin:at], marks[begin]))
-            begin = at
-    return runs
+    pieces = groupby(zip(text, marks, strict=True), key=itemgetter(1))
+    return [("".join(letter for letter, _ in some), kind) for kind, some in pieces]

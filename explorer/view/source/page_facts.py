@@ -69,7 +69,7 @@ def listed(
     shown = facts[:MOST]
     labels = stores.sources.labels(one.edge for one in shown)
     numbers = {span: number for number, span in enumerate(spans(facts))}
-    browser = _Utf16(text)
+    wide = [at for at, letter in enumerate(text) if ord(letter) > 0xFFFF]  # which count two in a browser
     items: list[PageFact] = []
     for one in shown:
         at = [numbers[span] for span in one.spans]
@@ -82,7 +82,7 @@ def listed(
         "from": noun,
         "items": items,
         "total": len(facts),
-        "spans": [(browser.at(start), browser.at(end)) for start, end in numbers],
+        "spans": [(start + bisect_left(wide, start), end + bisect_left(wide, end)) for start, end in numbers],
     }
 
 
@@ -133,13 +133,3 @@ def _place(chunk: Chunk, group: Subgraph | None = None) -> Span | None:
 
 def _in_sight(place: Span | None, window: Span) -> bool:
     return place is None or (place[0] < window[1] and window[0] < place[1])
-
-
-class _Utf16:
-    """Counts places in a text as a browser does, where some letters count two."""
-
-    def __init__(self, text: str) -> None:
-        self.wide = [at for at, letter in enumerate(text) if ord(letter) > 0xFFFF]
-
-    def at(self, point: int) -> int:
-        return point + bisect_left(self.wide, point)
