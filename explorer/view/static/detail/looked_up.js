@@ -104,7 +104,7 @@ function unkeptParts(item, lowest, store, act) {
     mark !== undefined && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${mark.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
-  const corrects = item.fact && canAsk(store) && el("div", "pe-row pe-wrap", correctingAt(store, item.iri, item.fact));
+  const corrects = item.fact && canAsk(store) && correctingAt(store, item.iri, item.fact);
   return [
     el(
       "div",

@@ -203,16 +203,15 @@ function correctingOf(fact, on, view, page) {
 function correctingAt(store, place, { key, by, words, gone }) {
   const undo = () => undoAt(store, key);
   const correct = () => turnCorrecting(store, { place, fact: key, words });
-  return [
+  const [named, look] = [words.join(" "), "pe-fine pe-rigid"];
+  const title = "Correct this fact, or retract it";
+  return el(
+    "span",
+    "pe-row pe-wrap",
     by && el("span", "pe-quiet pe-fine", by),
-    by && linkButton("Undo", undo, { class: "pe-fine pe-rigid", "aria-label": `Undo: ${words.join(" ")}, ${by}` }),
-    !gone &&
-      linkButton("Not right?", correct, {
-        class: "pe-fine pe-rigid",
-        "aria-label": `Not right? Correct: ${words.join(" ")}`,
-        title: "Correct this fact, or retract it",
-      }),
-  ];
+    by && linkButton("Undo", undo, { class: look, "aria-label": `Undo: ${named}, ${by}` }),
+    !gone && linkButton("Not right?", correct, { class: look, "aria-label": `Not right? Correct: ${named}`, title }),
+  );
 }
 
 // The words that are selected on the page are those that say it.

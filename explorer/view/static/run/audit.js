@@ -207,7 +207,7 @@ function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checke
   return el(
     "dl",
     { class: "pe-checks", "aria-label": "Seal and checks" },
-    row("Seal", sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]), ". ", signed),
+    row("Seal", sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]), ". ", signed, " The seal is on the run; verdicts are written apart."),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
