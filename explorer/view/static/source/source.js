@@ -169,7 +169,7 @@ function sourceHead(view, store, page) {
     `pe-head pe-row pe-rigid pe-slim pe-source-head ${isBeside(view) ? "" : "pe-wrap"}`,
     el(
       "span",
-      `pe-about-source pe-row pe-slim pe-grow ${isBeside(view) ? "beside" : "pe-wrap apart"}`,
+      `pe-about-source pe-row pe-slim pe-grow pe-wrap ${isBeside(view) ? "" : "apart"}`,
       !view.alone && el("h3", { class: "pe-ell", title: page.title }, page.title),
       view.large &&
         page.file &&
