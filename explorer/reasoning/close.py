@@ -66,9 +66,9 @@ class Fit:
         best = sorted(zip(self._of(left), left, strict=True), key=lambda one: -one[0])[:most]
         return {edge: f"Close to your question. {told(self.question, edge)}" for fit, edge in best if fit >= _CLOSE}
 
-    def left(self, edges: Sequence[Edge], most: int = MOST) -> dict[Edge, str]:
-        """Return why each of those that `close` did not return is not close: what it has and lacks, or how many are."""
-        many, far = f"only the {most} closest are kept", "not close enough to your question"
+    def left(self, edges: Sequence[Edge]) -> dict[Edge, str]:
+        """Return why each of those that `close` did not return is not close: what it has and lacks."""
+        many, far = "close, but enough others were kept", "not close enough to your question"
         return {edge: f"{_own(self.question, edge.text)}: {many if fit >= _CLOSE else far}."
                 for edge, fit in zip(edges, self._of(edges), strict=True)}  # fmt: skip
 

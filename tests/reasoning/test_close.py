@@ -29,13 +29,15 @@ def test_close_is_what_covers_most_words_and_says_which_and_five_at_most():
 
 def test_of_what_is_not_close_it_is_said_what_it_lacks():
     far, other, near = fact("pump", "stood in", "yard"), fact("roof", "was", "9"), fact("red pump", "failed in", "hall")
-    told = fit().left([far, other, near], 5)
+    told = fit().left([far, other, near])
     assert [*told] == [far, other, near]
     assert told[far] == "The fact has “pump”, and lacks “red” and “fail”: not close enough to your question."
     assert told[other] == "The fact has none of your words: not close enough to your question."
-    assert told[near] == "The fact has “red pump fail”: only the 5 closest are kept."
+    assert told[near] == "The fact has “red pump fail”: close, but enough others were kept."
     two = fit("Why did the red pump fail, and who paid the bill?").left([near])
-    assert [*two.values()] == ["The fact has “red pump fail”, and lacks “paid” and “bill”: only the 5 closest are kept."]
+    assert [*two.values()] == [
+        "The fact has “red pump fail”, and lacks “paid” and “bill”: close, but enough others were kept."
+    ]
 
 
 def test_facts_of_a_sentence_tell_of_a_question_if_they_cover_half_of_a_part_of_it():

@@ -104,7 +104,7 @@ class Quotation(Choosing):
                  for n in getattr(part, "cites", ()) if not places.keys().isdisjoint(own.cites)}  # fmt: skip
         there = quoted | {place.subgraph for n in whole if isinstance(one := pool[n], ScoredEdge)
                           for place in one.edge.passages}  # fmt: skip
-        unfit = fit.left(left, most)
+        unfit = fit.left(left)
         why = {edge: f"{unfit[edge]}{came[edge]}" if there.isdisjoint(passage.subgraph for passage in edge.passages)
                else "Its sentence is quoted already." for edge in left}  # fmt: skip
         kept = kept or [*ranked[:1]]
