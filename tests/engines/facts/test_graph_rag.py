@@ -108,7 +108,8 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     assert [candidate.rank for candidate in left] == list(range(len(selected) + 1, len(selected) + len(left) + 1))
     assert {one.score for one in left} == {None}
     why = re.compile(
-        r"The fact has (none of your words|“.+”): (not close enough to your question|close, but enough others were kept)\."
+        r"The fact has (none of your words|“.+”): "
+        r"(not close enough to your question|close, but enough others were kept)\."
         r" Not quoted(: other (sentences answer|passages fit) better)?\."
         r"|Its sentence is quoted already\."
     )
