@@ -8,7 +8,7 @@ from itertools import groupby
 
 from pyoxigraph import Triple
 
-from explorer.language.words import clauses, phrases, stem, stem_set, tokens
+from explorer.language.words import phrases, stem, stem_set, tokens
 from explorer.reasoning.extractive.support import listing
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge
@@ -66,21 +66,14 @@ class Fit:
         best = sorted(zip(self._of(left), left, strict=True), key=lambda one: -one[0])[:most]
         return {edge: f"Close to your question. {told(self.question, edge)}" for fit, edge in best if fit >= _CLOSE}
 
-    def left(self, edges: Sequence[Edge], most: int = MOST) -> dict[Edge, str]:
-        """Return why each of those that `close` did not return is not close: what it has and lacks, and how well it
-        fits.
-        """
-        part = "" if len(clauses(self.question)) == 1 else " with a part of your question"
-        return {edge: f"{_own(self.question, edge.text)}{_unfit(fit, part, most)}"
+    def left(self, edges: Sequence[Edge]) -> dict[Edge, str]:
+        """Return why each of those that `close` did not return is not close: what it has and lacks."""
+        many, far = "close, but enough others were kept", "not close enough to your question"
+        return {edge: f"{_own(self.question, edge.text)}: {many if fit >= _CLOSE else far}."
                 for edge, fit in zip(edges, self._of(edges), strict=True)}  # fmt: skip
 
     def _of(self, edges: Sequence[Edge]) -> list[float]:
         return [float(max(each)) for each in self.coverage.shares([edge.text for edge in edges])]
-
-
-def _unfit(fit: float, part: str, most: int) -> str:
-    why = f"close begins at {_CLOSE:.0%}" if fit < _CLOSE else f"only {most} as close are kept"
-    return f": a match of {int(fit * 100)}%{part}; {why}."
 
 
 def _own(question: str, text: str, who: str = "The fact") -> str:

@@ -202,7 +202,7 @@ class EdgeSelection(_Chosen):
             rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
             None if is_used else rows.text("Why not used", _why_unused(names, node)),
             _sources(names, node),
-            rows.listing("Key idea it fits", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
+            rows.listing("Nearest key idea", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
             *_figures(names, node, chosen),
         ]
 

@@ -96,8 +96,8 @@ class Exploration(Said):
             return ""
         if given.get("selector") == "rerank":
             return f"Only a fact that fits leads on to others, {count(hops, 'time')} at most, so it does not stray."
-        beyond = ", then those of what these name" if hops > 1 else ""
-        return f"It read the facts of these things{beyond}."
+        beyond = ", then the facts of what those mention" if hops > 1 else ""
+        return f"It read the facts of each thing{beyond}."
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
         """Return the limit where it was reached."""

@@ -21,7 +21,7 @@ WORDS = {ANSWERED: "Answered", UNSURE: "Unsure", NOT_FOUND: "Not found"}
 SIGNS = {ANSWERED: "✓", UNSURE: "?", NOT_FOUND: "∅"}
 MEANS = {  # of an answer that is made of quotations
     ANSWERED: "a quoted sentence states it",
-    UNSURE: "the nearest sentences found; they may not answer your question",
+    UNSURE: "the nearest found; it may not answer your question",
     NOT_FOUND: "nothing in the searched documents fits well enough",
 }
 _PUT_DOWN = {  # of one that is made of what a person put down
@@ -36,7 +36,7 @@ _OF_MODEL = {
 SINCE = {  # what became of an answer, and what that means
     "corrected": (
         "fact changed since",
-        "a fact that it rests on was corrected, or its correction undone; ask again",
+        "a fact that it rests on has changed since; ask again",
     ),
     "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
 }

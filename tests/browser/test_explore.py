@@ -76,7 +76,7 @@ def test_ask_watch_and_click_through_to_the_highlighted_words(app):
     click_label(app, FIRST)
     expect(heading(app)).to_have_text(FIRST_FACT)
     told = detail.inner_text()
-    said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Key idea it fits")]
+    said = [told.index(one) for one in ("Why it was kept", "Where it is from", "Nearest key idea")]
     assert said == sorted(said)
     assert "In numbers" not in told, "nobody scored it"
     portrait(app, "app")

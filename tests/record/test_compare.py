@@ -41,7 +41,7 @@ def test_facts_stand_by_who_kept_them_with_why_the_other_run_left_them_out(runs)
     assert {row.key for row in found.rows} >= {str(edge.edge) for edge in one.edges}
     left = found.of("A")
     assert [row.a.number for row in left] == sorted(row.a.number for row in left) != []
-    assert all(row.b.number is None and ": a match of " in row.b.reason for row in left)
+    assert all(row.b.number is None and ": close, but enough others were kept." in row.b.reason for row in left)
     assert all(row.a.lowest is None for row in left)
     assert found.of("B") == ()
     edge = next(edge.edge for edge in one.edges if str(edge.edge) == left[0].key)

@@ -183,7 +183,7 @@ def test_a_whole_passage_says_why_it_was_kept_and_what_was_not_kept_is_printed(w
         printed = paper(run).partition("<h2>Read, and not kept</h2>")[2].partition("</ul>")[0]
         assert printed.count("<li>") == len(left)
         assert ("score 0." in printed) == (run is scored)
-        assert (": a match of " in printed) == (run is facts)
+        assert (": not close enough to your question." in printed) == (run is facts)
     assert ("Model", "no language model") in facts.asked
 
 

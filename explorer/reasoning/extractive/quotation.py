@@ -96,7 +96,7 @@ class Quotation(Choosing):
         others = [edge for edge in edges if quoted.isdisjoint(passage.subgraph for passage in edge.passages)]
         fit, most = Fit(question, self.coverage(question)), min(MOST_CLOSE, limit - len(kept))
         near = fit.close(others, [edge.triple for edge in chosen], most)
-        came = dict(zip(edges, self._came(question, edges, len(ranked)), strict=True))
+        came = dict(zip(edges, self._unquoted(question, edges, len(ranked)), strict=True))
         kept += [_selected(edge, concepts, f"{why}{came[edge]}") for edge, why in near.items()]
         held = {edge.triple for edge in (*chosen, *near)}
         left = [edge for edge in edges if edge.triple not in held]
@@ -104,29 +104,26 @@ class Quotation(Choosing):
                  for n in getattr(part, "cites", ()) if not places.keys().isdisjoint(own.cites)}  # fmt: skip
         there = quoted | {place.subgraph for n in whole if isinstance(one := pool[n], ScoredEdge)
                           for place in one.edge.passages}  # fmt: skip
-        unfit = fit.left(left, most)
+        unfit = fit.left(left)
         why = {edge: f"{unfit[edge]}{came[edge]}" if there.isdisjoint(passage.subgraph for passage in edge.passages)
                else "Its sentence is quoted already." for edge in left}  # fmt: skip
         kept = kept or [*ranked[:1]]
         self._ready[question] = kept, [*_renumbered(said, places)]
         return kept, [one.passage for one in ranked[:READ]], why
 
-    def _came(self, question: str, edges: Sequence[Edge], first: int) -> Iterator[str]:
-        """Yield for each fact, `first` is the number of the first, where its sentence came among those to quote."""
+    def _unquoted(self, question: str, edges: Sequence[Edge], first: int) -> Iterator[str]:
+        """Yield for each fact, `first` is the number of the first, why its sentence was not quoted."""
         found, sources = self._read.get(question, ((), ()))
-        best: dict[int, tuple[int, int]] = {}
-        for part in found:
-            for rank, line in enumerate(part.order, 1):
-                source, place = sources[line.passage], (rank, len(part.order))
-                for number in source.facts_of(source.passage.sentences[line.number]):
-                    best[number] = min(best.get(number, place), place)
+        compared = {number for part in found for line in part.order
+                    for number in sources[line.passage].facts_of(
+                        sources[line.passage].passage.sentences[line.number])}  # fmt: skip
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
-            if number in best:
-                yield " Not quoted: its sentence ranks {:,} of {:,}, too far behind.".format(*best[number])
+            if number in compared:
+                yield " Not quoted: other sentences answer better."
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
-                yield " Not quoted." if is_read else f" Not quoted: its passage is not among the {len(read)} best."
+                yield " Not quoted." if is_read else " Not quoted: other passages fit better."
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]

@@ -46,7 +46,7 @@ def test_the_badge_is_one_word_for_how_the_answer_came_out(support, level, words
 
 def test_parts_that_are_answered_are_counted():
     badge = badge_of({"value": 0.25, "level": "weak", "parts": {}, "answered": [1, 2]})
-    assert badge["beside"] == "The nearest sentences found; they may not answer your question (1 of 2 parts answered)."
+    assert badge["beside"] == "The nearest found; it may not answer your question (1 of 2 parts answered)."
     assert "may not answer your question (1 of 2 parts answered)." in badge["tip"]
 
 

@@ -67,10 +67,7 @@ function questionPart(store, act) {
     onkeydown: (event) => {
       if (event.key === "Enter" && !event.isComposing) act.ask(input.value);
       if (event.key === "ArrowDown") act.toAnswer(event);
-      if (event.key !== "Escape" || !input.value || act.presents) return;
-      claim(event);
-      input.value = "";
-      change("");
+      if (event.key === "Escape" && !act.presents) claim(event); // a browser would empty it
     },
   });
   const picker = el("select", {

@@ -87,7 +87,7 @@ function unkeptParts(item, lowest, store, act) {
     lowest !== null && el("span", "pe-quiet pe-fine pe-more-words pe-nowrap", `lowest kept ${lowest.toFixed(2)}`),
   ];
   const idea = item.idea && itemOf({ text: item.idea, node: store.nodes.has(item.node) && item.node }, store, act);
-  const corrects = item.fact && canAsk(store) && el("div", "pe-row pe-wrap", correctingAt(store, item.iri, item.fact));
+  const corrects = item.fact && canAsk(store) && correctingAt(store, item.iri, item.fact);
   const rows = [
     labelled("Score", score),
     labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),

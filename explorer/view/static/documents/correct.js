@@ -193,11 +193,13 @@ function correctingAt(store, place, { key, by, words, gone }) {
   const correct = () => turnCorrecting(store, { place, fact: key, words });
   const link = (word, label, does, title = null) =>
     linkButton(word, does, { class: "pe-fine pe-rigid", "aria-label": label, title });
-  return [
+  return el(
+    "span",
+    "pe-row pe-wrap",
     by && el("span", "pe-quiet pe-fine", by),
     by && link("Undo", `Undo: ${words.join(" ")}, ${by}`, () => undoAt(store, key)),
     !gone && link("Not right?", `Not right? Correct: ${words.join(" ")}`, correct, "Correct this fact, or retract it"),
-  ];
+  );
 }
 
 // The words that are selected on the page are those that say it.

@@ -219,7 +219,11 @@ function tickedBar(store, act) {
     untick();
   };
   const all = el("input", { type: "checkbox", "aria-label": "Tick all that are listed", onclick: tickAll });
-  const two = smallButton("Compare", () => act.compare(...past.ticked), { class: "go" });
+  const compare = () => {
+    act.compare(...past.ticked);
+    untick();
+  };
+  const two = smallButton("Compare", compare, { class: "go" });
   const tag = tagPart(store, tell);
   const file = (words, format, title) => smallButton(words, () => wantFile(store, format, say, [...past.ticked]), { title });
   const report = file("Report", "html", "One page of all that are ticked");

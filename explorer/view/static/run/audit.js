@@ -1,6 +1,7 @@
 // The audit of a run: the review of its answer, sentence by sentence, its seal, and what checking it finds.
 const VERDICTS = { supported: "✓", "not supported": "✗", unclear: "?", irrelevant: "–" };
 const CHECKED = "Checked: format, links, texts, quotations, document hashes, seal.";
+const APART = " The seal is on the run; verdicts are written apart.";
 const CHECKING = "Checking the record …";
 
 // What can be audited has ended, and there is a kernel to ask.
@@ -199,10 +200,11 @@ function sealWords(audit) {
 function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checked, sound, history, agreement }, judgements) {
   const lines = (all) => all.map((words) => el("div", { dir: "auto" }, words));
   const row = (name, ...words) => [el("dt", "pe-quiet", name), el("dd", "pe-anywhere", words)];
+  const still = sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]);
   return el(
     "dl",
     { class: "pe-checks pe-scroll", "aria-label": "Seal and checks" },
-    row("Seal", sound && sealed ? `Unchanged since it was sealed, ${dayAndTime(sealed)}` : joinWords([seal, whenOf(sealed)]), ". ", signed),
+    row("Seal", still, ". ", signed, APART),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),

@@ -64,7 +64,7 @@ function lessonOf(store) {
 }
 
 const TO_ASK = "Ask a question: the run waits after each stage, and explains it.";
-const TO_PLAY_IT = "“From the start” explains this run stage by stage.";
+const TO_PLAY_IT = "“From the start”, or the key →, explains this run stage by stage.";
 const TO_PLAY = "Next stage begins; Back returns to the stage before.";
 const TO_CLICK = "Click anything to see where it comes from.";
 const STOPPED_HERE = "The run was stopped here. What is shown is on record.";
@@ -298,7 +298,7 @@ function quizOn(quiz, store) {
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
-const COMPARED = { true: { true: "✓ Kept", false: "○ Kept, not ticked" }, false: { true: "✕ Not kept", false: "Not kept" } };
+const COMPARED = { true: { true: "Kept, ticked", false: "Kept, not ticked" }, false: { true: "Ticked, not kept", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
   rows.forEach(({ choice, box, right, read, line }, at) => {

@@ -1,8 +1,8 @@
 // Saving what is on show. The picture is drawn in the page and needs no kernel; Python makes the other files.
 const SAVES = {
+  html: ["HTML", "a report to click through, replay or print; works offline"],
   png: ["PNG", "the drawing as a picture, twice its size"],
   svg: ["SVG", "the drawing, sharp at any size"],
-  html: ["HTML", "a report to click through, replay or print; works offline"],
   trig: ["RDF", "the record, for other tools"],
 };
 const LARGEST = { side: 16384, area: 8192 * 8192 }; // pixels that the canvas of any browser on a desk can hold

@@ -169,7 +169,7 @@ function sourceHead(view, store, page) {
   return el(
     "div",
     `pe-head pe-lined pe-row pe-gap-l pe-rigid pe-slim pe-source-head ${isWide ? "pe-wrap" : ""}`,
-    el("span", `pe-about-source pe-row pe-gap-l pe-slim pe-grow ${isWide ? "pe-wrap apart" : "beside"}`, about),
+    el("span", `pe-about-source pe-row pe-gap-l pe-slim pe-grow pe-wrap ${isWide ? "apart" : ""}`, about),
     el("span", "pe-inline pe-gap-l pe-rigid", ways),
   );
 }
