@@ -56,7 +56,6 @@ class Register:
     """Nodes by IRI, in the order they came; also by kind, and by the session that their IRIs name."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self.by_iri: dict[str, Node] = {}
         self._kinds: dict[str, dict[str, None]] = defaultdict(dict)
         self._sessions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)

@@ -43,7 +43,6 @@ class ProvenanceDag:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         import networkx as nx
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
@@ -257,7 +256,6 @@ class ProvenanceDag:
         return changed
 
     def _joined(self, entity: e.Entity) -> e.Entity:
-        """Join a description of a node with what was described of it before."""
         before = self.entities.get(entity.iri)
         if before is not None and (before != entity or before.original != entity.original):
             [entity] = rdf.entities(dict.fromkeys((*rdf.triples(before), *rdf.triples(entity))))

@@ -184,7 +184,6 @@ class Document:
         return Branch("document", f"{self.title} ({self.source})", self.iri, (*parts, *loose))
 
     def __repr__(self) -> str:
-        """Title and source on one line."""
         return f"<Document “{one_line(self.title)}” {one_line(self.source)}>"
 
 

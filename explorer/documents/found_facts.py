@@ -70,7 +70,6 @@ class Fact:
         return *self.words, found[0].title, where, ", ".join(dict.fromkeys(one.extracted_by for one in found))
 
     def __repr__(self) -> str:
-        """The fact in one line."""
         return "<Fact {} — {} → {}>".format(*map(one_line, self.words))
 
 

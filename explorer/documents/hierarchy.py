@@ -31,7 +31,6 @@ class Branch:
             yield from child.lines(depth + 1)
 
     def __repr__(self) -> str:
-        """The tree as text."""
         return "\n".join(self.lines())
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

@@ -48,7 +48,6 @@ from explorer.reasoning.protocol import (
     Sentence,
     Verdict,
 )
-from explorer.stores.database import ReadingIn
 from explorer.stores.documents import titles
 from explorer.text import count, truncate
 from explorer.version import __version__
@@ -267,10 +266,13 @@ def stream_answer(
     """
     text, verdict, replied = "", Verdict("done"), None
     spans: list[Cited] = []
-    for part in _with_reading(parts, () if setting.parent else setting.being_read):
+    for given in parts:
+        part = given
         if isinstance(part, Verdict):
             verdict = part
-            continue
+            if part.reason != "declined" or setting.parent or not setting.being_read:
+                continue
+            part = Sentence(f"({setting.being_read[0]})")
         if isinstance(part, Cited):
             spans.append(part)
             continue
@@ -281,16 +283,6 @@ def stream_answer(
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source, outcome=part.outcome))
         yield Text(node, "answer", delta)
     return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule, replied)
-
-
-def _with_reading(
-    parts: Iterable[Sentence | Piece | Cited | Verdict], being_read: Sequence[ReadingIn]
-) -> Iterator[Sentence | Piece | Cited | Verdict]:
-    """Yield an answer, and where it declines who is reading documents in that it may lack."""
-    for part in parts:
-        if isinstance(part, Verdict) and part.reason == "declined" and being_read:
-            yield Sentence(f"({being_read[0]})")
-        yield part
 
 
 @dataclass(frozen=True, slots=True)

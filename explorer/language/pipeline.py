@@ -104,7 +104,6 @@ def _without_commands() -> Iterator[None]:
 
 
 def _spacy_info(*args: object, **options: object) -> object:
-    """Describe the installation, as spaCy's own `info` does."""
     return importlib.import_module("spacy.cli.info").info(*args, **options)
 
 

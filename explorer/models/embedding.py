@@ -50,7 +50,6 @@ class Remembered:
     """An embedder for the length of one run, that embeds no text twice."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Ask this one for what is new."""
         self.embedder = embedder
         self._rows: dict[str, NDArray[np.float32]] = {}
 

@@ -135,7 +135,6 @@ class _Reader:
         self._keys: dict[str, str] = {}
 
     def words(self, text: str) -> Iterator[_Word]:
-        """Yield the numbers, and then the content words."""
         plain = _in_digits(text)
         for found in _DATE.finditer(plain):
             parts = (1, 2, 3) if found[1] else (4, 5, 6)

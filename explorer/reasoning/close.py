@@ -71,16 +71,14 @@ class Fit:
         fits.
         """
         part = "" if len(clauses(self.question)) == 1 else " with a part of your question"
-        return {edge: f"{_own(self.question, edge.text)}{_unfit(fit, part, most)}"
-                for edge, fit in zip(edges, self._of(edges), strict=True)}  # fmt: skip
+        found = {}
+        for edge, fit in zip(edges, self._of(edges), strict=True):
+            why = f"close begins at {_CLOSE:.0%}" if fit < _CLOSE else f"only {most} as close are kept"
+            found[edge] = f"{_own(self.question, edge.text)}: a match of {int(fit * 100)}%{part}; {why}."
+        return found
 
     def _of(self, edges: Sequence[Edge]) -> list[float]:
         return [float(max(each)) for each in self.coverage.shares([edge.text for edge in edges])]
-
-
-def _unfit(fit: float, part: str, most: int) -> str:
-    why = f"close begins at {_CLOSE:.0%}" if fit < _CLOSE else f"only {most} as close are kept"
-    return f": a match of {int(fit * 100)}%{part}; {why}."
 
 
 def _own(question: str, text: str, who: str = "The fact") -> str:

@@ -113,7 +113,6 @@ class RefusedPart:
     triple: int | None = None
 
     def __str__(self) -> str:
-        """Return place and reason in a line."""
         place = "" if self.triple is None else f", triple {self.triple}"
         return f"Message {self.message}{place}: {self.reason}"
 
@@ -131,8 +130,6 @@ def events(
 
 
 class _MessageReader:
-    """Reads one request's messages."""
-
     def __init__(self, lookup: Lookup | None, refused: list[RefusedPart] | None) -> None:
         self.lookup = lookup
         self.refused = refused

@@ -189,7 +189,6 @@ class _InnerRun:
         return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
 
     def result(self) -> ToolResult:
-        """Return the run's answer as a tool's result."""
         known: dict[str, Any] = {
             "above": self.emitted[-1].iri if self.emitted else None,
             "usages": (self.done.usage,),
