@@ -63,9 +63,7 @@ class ProvenanceDag:
         self._questions: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
         self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
-        self._now: dict[str, list[Node]] = {}
         self._made: tuple[int, dict[object, object]] = (0, {})
-        self._numbered: dict[int, tuple[tuple[str, ...], dict[str, int]]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
         """Apply all of `events` and return the graph itself."""
@@ -130,13 +128,13 @@ class ProvenanceDag:
 
         A Question whose parents are only named is a root too: a trace within another, recorded by itself.
         """
-        if "roots" in self._now:
-            return self._now["roots"]
+        return self.once("roots", self._found_roots)
+
+    def _found_roots(self) -> list[Node]:
         own = [iri for iri in self._roots if iri in self._nodes]
         inner = [iri for iri in self._questions if iri not in self._roots
                  and not any(parent in self._nodes for parent in self.graph.predecessors(iri))]  # fmt: skip
-        self._now["roots"] = [self.node(iri) for iri in (*own, *inner)]
-        return self._now["roots"]
+        return [self.node(iri) for iri in (*own, *inner)]
 
     @property
     def answers(self) -> list[Node]:
@@ -146,9 +144,7 @@ class ProvenanceDag:
     @property
     def final(self) -> Node | None:
         """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
-        if "final" not in self._now:
-            self._now["final"] = self._finals()[-1:]
-        return next(iter(self._now["final"]), None)
+        return next(reversed(self.once("finals", self._finals)), None)
 
     def _finals(self) -> list[Node]:
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
@@ -203,11 +199,7 @@ class ProvenanceDag:
 
     def numbers(self, kept: tuple[str, ...]) -> dict[str, int]:
         """Return the number of each node that a step has kept, from 1 by their indexes; made once while that stands."""
-        held, found = self._numbered.get(id(kept), ((), {}))
-        if held is not kept:
-            found = {node: at for at, node in enumerate(by_index(kept), 1)}
-            self._numbered[id(kept)] = kept, found
-        return found
+        return self.once(kept, lambda: {node: at for at, node in enumerate(by_index(kept), 1)})
 
     def once(self, key: object, make: Callable[[], T]) -> T:
         """Return what is made of the graph, once until another event comes; `key` says what that is."""
@@ -220,8 +212,6 @@ class ProvenanceDag:
         return cast("T", made[key])
 
     def _explain(self, event: Explain) -> Change:
-        self._now = {}
-        self._numbered.clear()
         self.labels.update(event.labels)
         self.curated.update(event.curated)
         self.changed |= event.changed
@@ -242,7 +232,6 @@ class ProvenanceDag:
                     nodes[item.iri] = item
                 else:
                     arcs.append(item)
-        self._now = {}
         return Change(tuple(nodes.values()), tuple(arcs))
 
     def renew(self, now: Callable[[Passage], Passage]) -> list[Node]:
