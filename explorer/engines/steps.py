@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from explorer import entities as e
 from explorer import rdf
@@ -37,21 +37,15 @@ from explorer.events import (
 from explorer.reasoning.corrected import withdrawn
 from explorer.reasoning.extractive.ranking import weights
 from explorer.reasoning.lexical_support import Source, worded
-from explorer.reasoning.protocol import (
-    Caller,
-    Cited,
-    Kept,
-    PassageReader,
-    Piece,
-    Reasoner,
-    ScoredPassage,
-    Sentence,
-    Verdict,
-)
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
 from explorer.stores.documents import titles
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 L = TypeVar("L", Limits, PassageLimits)
 
@@ -185,7 +179,7 @@ class StepEvents:
         Every sentence that a model wrote is compared with what it cites, and checked, unless it declines.
         """
         session = self.setting.session
-        if not isinstance(reasoner, Caller) or said.reason != "done":
+        if not isinstance(reasoner, PromptedReasoner) or said.reason != "done":
             quotes = [citation(session, n, *one) for n, one in enumerate(zip(said.spans, basis.each, strict=True))]
             return Rested(said, quotes, outcome_by(said.reason, said.support))
         citations, check = checked(self.setting, reasoner, question, said.text, basis.compared(said, self.setting))
@@ -378,7 +372,7 @@ def support_on_record(support: Support) -> dict[str, Any]:
 
 def longest_read(reasoner: object) -> int:
     """Return how many characters of a question are read: with a model fewer where its context is small."""
-    return min(LONGEST_READ, reasoner.longest_question) if isinstance(reasoner, PassageReader) else LONGEST_READ
+    return min(LONGEST_READ, reasoner.longest_question) if isinstance(reasoner, PromptedReasoner) else LONGEST_READ
 
 
 def truncate_question(question: str, most: int = LONGEST_READ) -> str:

@@ -27,16 +27,8 @@ from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.corrected import with_corrections
 from explorer.reasoning.extractive.vocabulary import Coverage
-from explorer.reasoning.protocol import (
-    AnswerPart,
-    Cited,
-    Kept,
-    PassageReader,
-    ScoredEdge,
-    ScoredPassage,
-    SelectedEdge,
-    ShownPassage,
-)
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import AnswerPart, Cited, Kept, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
 from explorer.stores.distinct import as_read, ordered_sources
 from explorer.text import count
 
@@ -52,10 +44,10 @@ class GraphRag(Search[Limits]):
     form = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
 
     @property
-    def _reads(self) -> PassageReader | None:
+    def _reads(self) -> PromptedReasoner | None:
         """The reasoner, where it selects by reading passages."""
         reasoner = self.reasoner
-        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PassageReader) else None
+        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PromptedReasoner) else None
 
     def _concepts(self, question: str) -> list[str]:
         return super()._concepts(question) if self._reads is None else limit_concepts(phrases(question) or [question])
@@ -67,7 +59,7 @@ class GraphRag(Search[Limits]):
             yield from self._from_passages(self._reads, asked, question, concepts, calls)
 
     def _from_passages(
-        self, reader: PassageReader, asked: str, question: str, concepts: Sequence[str], calls: Calls
+        self, reader: PromptedReasoner, asked: str, question: str, concepts: Sequence[str], calls: Calls
     ) -> Iterator[Event]:
         """Walk, have the model select among the nearest passages, and answer from them whole."""
         begun = self.setting.clock()
