@@ -128,7 +128,7 @@ def quoted(dag: ProvenanceDag, citation: Citation, passage: Passage) -> list[Pas
     told = (spans for iri, spans in citation.spans.items() if iri in dag.graph
             and any(one.chunk == passage.chunk for one in dag.node(iri).passages[:1]))  # fmt: skip
     spans = next(told, []) if passage.subgraph == passage.chunk else []
-    return [_cut(passage, start, end) for start, end in spans] or [passage]
+    return [cut(passage, start, end) for start, end in spans] or [passage]
 
 
 def is_quoted(dag: ProvenanceDag, answer: str, citation: Citation) -> bool:
@@ -153,7 +153,8 @@ def within(words: Sequence[Passage]) -> list[tuple[int, int]]:
     return [(one.start - words[0].start, one.end - words[0].start) for one in words]
 
 
-def _cut(passage: Passage, start: int, end: int) -> Passage:
+def cut(passage: Passage, start: int, end: int) -> Passage:
+    """Return some words of a passage."""
     page_start = None if passage.page_start is None else passage.page_start + start
     return replace(
         passage, start=passage.start + start, end=passage.start + end, page_start=page_start,

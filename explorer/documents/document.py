@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import display
 from explorer.dag.passage_names import named_from
+from explorer.dag.sentences import cut
 from explorer.display import Table
 from explorer.documents.found_facts import Fact, fact_table, facts_of_chunks
 from explorer.errors import RecordError
@@ -228,12 +229,7 @@ def _passage(stores: Collection, chunks: Iterable[str], words: str, name: str) -
     wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
     for chunk in (one for iri in chunks for one in stores.sources.chunk(iri)):
         if found := wanted.search(chunk.text):
-            start, end = found.span()
-            on_page = None if chunk.page_start is None else chunk.page_start + start
-            return replace(
-                chunk, start=chunk.start + start, end=chunk.start + end, page_start=on_page, text=found[0],
-                before=chunk.text[:start], after=chunk.text[end:],
-            )  # fmt: skip
+            return cut(chunk, *found.span())
     raise RecordError(f"“{truncate(one_line(words), 60)}” does not stand in one passage of {one_line(name)}.")
 
 
