@@ -8,13 +8,14 @@ of kind "Unknown". The graph holds whole texts and no coordinates: how it is dra
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.dag.nodes import Arc, Change, Node, Register, kind_of, place_in_run
+from explorer.dag.nodes import Arc, Change, Node, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.text import one_line
 from explorer.vocab import by_index, is_call_text, recognise, session_of
@@ -55,8 +56,9 @@ class ProvenanceDag:
         self.done: Done | None = None
         self.end: e.End | None = None
         self._cycles: dict[Arc, None] = {}
-        self._register = Register()
-        self._nodes = self._register.by_iri
+        self._nodes: dict[str, Node] = {}
+        self._kinds: dict[str, dict[str, None]] = defaultdict(dict)
+        self._sessions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._answers: dict[str, None] = {}
         self._citations: dict[str, e.Citation] = {}
         self._roots: dict[str, None] = {}
@@ -95,11 +97,11 @@ class ProvenanceDag:
 
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Return all nodes, or those of one kind, in the order they came."""
-        return self._register.nodes(kind)
+        return list(self._nodes.values()) if kind is None else [self._nodes[iri] for iri in self._kinds.get(kind, ())]
 
     def within(self, session: str, kind: str) -> list[Node]:
         """Return the nodes of one kind and session, in the order they came; those of no session, when it is empty."""
-        return self._register.within(session, kind)
+        return [self._nodes[iri] for iri in self._sessions.get((session, kind), ())]
 
     def arcs(self) -> list[Arc]:
         """Return all arcs, by their parents in the order those came; those of bad data last."""
@@ -345,7 +347,11 @@ class ProvenanceDag:
     def _put(self, node: Node) -> Node:
         if node.iri not in self.graph:
             self._roots[node.iri] = None
-        self._register.put(node)
+        session, old = session_of(node.iri), self._nodes.get(node.iri)
+        if old is not None and old.kind != node.kind:
+            del self._kinds[old.kind][node.iri], self._sessions[session, old.kind][node.iri]
+        self._nodes[node.iri] = node
+        self._kinds[node.kind][node.iri] = self._sessions[session, node.kind][node.iri] = None
         self.graph.add_node(node.iri, kind=node.kind, node=node)
         return node
 

@@ -72,16 +72,10 @@ def first_source(dag: ProvenanceDag, iri: str) -> str | None:
 
 
 def _place(node: Node) -> object:
-    """Return where a fact or passage was found first; without a source the fact itself.
-
-    Of a document that was removed it is on record still where its words stood; earlier versions left no more than what
-    was taken from them.
-    """
+    """Return where a fact or passage was found first; without a source the fact itself."""
     if node.passages:
         first = node.passages[0]
-        is_told = first.end > first.start or not first.is_removed
-        span = (first.start, first.end) if is_told else (first.subgraph or first.chunk,)
-        return first.document, *span
+        return first.document, first.start, first.end
     return node.entity.edge if isinstance(node.entity, EdgeSelection) and node.entity.edge else node.iri
 
 
