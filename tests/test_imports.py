@@ -154,7 +154,7 @@ def test_a_circle_of_imports_is_found(sources):
         ("errors", "from explorer import vocab"),
         ("widgets.app", "from explorer.cli import main"),
         ("cli", "from explorer import widgets"),
-        ("stores.graph", "from explorer.reasoning.protocol import Reasoner"),
+        ("stores.graph", "from explorer.reasoning.protocol import Edge"),
         ("stores.graph", "from ..workspace import Workspace"),
         ("workspace", "from explorer.servers.served import Served"),
         ("cli.servers", "from explorer import servers"),

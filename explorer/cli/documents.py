@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from explorer.display import Table
+    from explorer.documents.document import Branch
     from explorer.documents.found_facts import Fact
-    from explorer.documents.hierarchy import Branch
+
 Limit = Annotated[int, Option(min=1, help="At most this many.")]
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass
 
 from explorer import entities as e
 from explorer.events import Done, Passage, Text
-from explorer.vocab import session_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +48,6 @@ class Change:
     arcs: tuple[Arc, ...] = ()
     text: Text | None = None
     done: Done | None = None
-
-
-class Register:
-    """Nodes by IRI, in the order they came; also by kind, and by the session that their IRIs name."""
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self.by_iri: dict[str, Node] = {}
-        self._kinds: dict[str, dict[str, None]] = defaultdict(dict)
-        self._sessions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-
-    def put(self, node: Node) -> None:
-        """Add a node, or replace it by what it has become."""
-        key, old = session_of(node.iri), self.by_iri.get(node.iri)
-        if old is not None and old.kind != node.kind:
-            del self._kinds[old.kind][node.iri], self._sessions[key, old.kind][node.iri]
-        self.by_iri[node.iri] = node
-        self._kinds[node.kind][node.iri] = self._sessions[key, node.kind][node.iri] = None
-
-    def nodes(self, kind: str | None) -> list[Node]:
-        """Return all nodes, or those of one kind."""
-        return list(self.by_iri.values()) if kind is None else [self.by_iri[iri] for iri in self._kinds.get(kind, ())]
-
-    def within(self, session: str, kind: str) -> list[Node]:
-        """Return the nodes of one kind and session; those whose IRIs name none, when it is empty."""
-        return [self.by_iri[iri] for iri in self._sessions.get((session, kind), ())]
 
 
 def kind_of(entity: e.Entity) -> str:

@@ -8,13 +8,14 @@ of kind "Unknown". The graph holds whole texts and no coordinates: how it is dra
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.dag.nodes import Arc, Change, Node, Register, kind_of, place_in_run
+from explorer.dag.nodes import Arc, Change, Node, kind_of, place_in_run
 from explorer.events import Done, Event, Explain, Passage, Text
 from explorer.text import one_line
 from explorer.vocab import by_index, is_call_text, recognise, session_of
@@ -43,7 +44,6 @@ class ProvenanceDag:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         import networkx as nx
 
         self.graph: nx.DiGraph[str] = nx.DiGraph()
@@ -56,17 +56,16 @@ class ProvenanceDag:
         self.done: Done | None = None
         self.end: e.End | None = None
         self._cycles: dict[Arc, None] = {}
-        self._register = Register()
-        self._nodes = self._register.by_iri
+        self._nodes: dict[str, Node] = {}
+        self._kinds: dict[str, dict[str, None]] = defaultdict(dict)
+        self._sessions: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
         self._answers: dict[str, None] = {}
         self._citations: dict[str, e.Citation] = {}
         self._roots: dict[str, None] = {}
         self._questions: dict[str, None] = {}
         self._passages: dict[tuple[str, int, int], str] = {}
         self._found: dict[str, tuple[str, tuple[Passage, ...]]] = {}
-        self._now: dict[str, list[Node]] = {}
         self._made: tuple[int, dict[object, object]] = (0, {})
-        self._numbered: dict[int, tuple[tuple[str, ...], dict[str, int]]] = {}
 
     def fold(self, events: Iterable[Event]) -> ProvenanceDag:
         """Apply all of `events` and return the graph itself."""
@@ -98,11 +97,11 @@ class ProvenanceDag:
 
     def nodes(self, kind: str | None = None) -> list[Node]:
         """Return all nodes, or those of one kind, in the order they came."""
-        return self._register.nodes(kind)
+        return list(self._nodes.values()) if kind is None else [self._nodes[iri] for iri in self._kinds.get(kind, ())]
 
     def within(self, session: str, kind: str) -> list[Node]:
         """Return the nodes of one kind and session, in the order they came; those of no session, when it is empty."""
-        return self._register.within(session, kind)
+        return [self._nodes[iri] for iri in self._sessions.get((session, kind), ())]
 
     def arcs(self) -> list[Arc]:
         """Return all arcs, by their parents in the order those came; those of bad data last."""
@@ -131,13 +130,13 @@ class ProvenanceDag:
 
         A Question whose parents are only named is a root too: a trace within another, recorded by itself.
         """
-        if "roots" in self._now:
-            return self._now["roots"]
+        return self.once("roots", self._found_roots)
+
+    def _found_roots(self) -> list[Node]:
         own = [iri for iri in self._roots if iri in self._nodes]
         inner = [iri for iri in self._questions if iri not in self._roots
                  and not any(parent in self._nodes for parent in self.graph.predecessors(iri))]  # fmt: skip
-        self._now["roots"] = [self.node(iri) for iri in (*own, *inner)]
-        return self._now["roots"]
+        return [self.node(iri) for iri in (*own, *inner)]
 
     @property
     def answers(self) -> list[Node]:
@@ -147,9 +146,7 @@ class ProvenanceDag:
     @property
     def final(self) -> Node | None:
         """The answer of the top session: its Synthesis or Conclusion; None while there is none."""
-        if "final" not in self._now:
-            self._now["final"] = self._finals()[-1:]
-        return next(iter(self._now["final"]), None)
+        return next(reversed(self.once("finals", self._finals)), None)
 
     def _finals(self) -> list[Node]:
         finals = [self.node(iri) for iri in self._answers if isinstance(self.node(iri).entity, _FINAL)]
@@ -204,11 +201,7 @@ class ProvenanceDag:
 
     def numbers(self, kept: tuple[str, ...]) -> dict[str, int]:
         """Return the number of each node that a step has kept, from 1 by their indexes; made once while that stands."""
-        held, found = self._numbered.get(id(kept), ((), {}))
-        if held is not kept:
-            found = {node: at for at, node in enumerate(by_index(kept), 1)}
-            self._numbered[id(kept)] = kept, found
-        return found
+        return self.once(kept, lambda: {node: at for at, node in enumerate(by_index(kept), 1)})
 
     def once(self, key: object, make: Callable[[], T]) -> T:
         """Return what is made of the graph, once until another event comes; `key` says what that is."""
@@ -221,8 +214,6 @@ class ProvenanceDag:
         return cast("T", made[key])
 
     def _explain(self, event: Explain) -> Change:
-        self._now = {}
-        self._numbered.clear()
         self.labels.update(event.labels)
         self.curated.update(event.curated)
         self.changed |= event.changed
@@ -243,7 +234,6 @@ class ProvenanceDag:
                     nodes[item.iri] = item
                 else:
                     arcs.append(item)
-        self._now = {}
         return Change(tuple(nodes.values()), tuple(arcs))
 
     def renew(self, now: Callable[[Passage], Passage]) -> list[Node]:
@@ -257,7 +247,6 @@ class ProvenanceDag:
         return changed
 
     def _joined(self, entity: e.Entity) -> e.Entity:
-        """Join a description of a node with what was described of it before."""
         before = self.entities.get(entity.iri)
         if before is not None and (before != entity or before.original != entity.original):
             [entity] = rdf.entities(dict.fromkeys((*rdf.triples(before), *rdf.triples(entity))))
@@ -358,7 +347,11 @@ class ProvenanceDag:
     def _put(self, node: Node) -> Node:
         if node.iri not in self.graph:
             self._roots[node.iri] = None
-        self._register.put(node)
+        session, old = session_of(node.iri), self._nodes.get(node.iri)
+        if old is not None and old.kind != node.kind:
+            del self._kinds[old.kind][node.iri], self._sessions[session, old.kind][node.iri]
+        self._nodes[node.iri] = node
+        self._kinds[node.kind][node.iri] = self._sessions[session, node.kind][node.iri] = None
         self.graph.add_node(node.iri, kind=node.kind, node=node)
         return node
 

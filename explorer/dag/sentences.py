@@ -72,16 +72,10 @@ def first_source(dag: ProvenanceDag, iri: str) -> str | None:
 
 
 def _place(node: Node) -> object:
-    """Return where a fact or passage was found first; without a source the fact itself.
-
-    Of a document that was removed it is on record still where its words stood; earlier versions left no more than what
-    was taken from them.
-    """
+    """Return where a fact or passage was found first; without a source the fact itself."""
     if node.passages:
         first = node.passages[0]
-        is_told = first.end > first.start or not first.is_removed
-        span = (first.start, first.end) if is_told else (first.subgraph or first.chunk,)
-        return first.document, *span
+        return first.document, first.start, first.end
     return node.entity.edge if isinstance(node.entity, EdgeSelection) and node.entity.edge else node.iri
 
 
@@ -128,7 +122,7 @@ def quoted(dag: ProvenanceDag, citation: Citation, passage: Passage) -> list[Pas
     told = (spans for iri, spans in citation.spans.items() if iri in dag.graph
             and any(one.chunk == passage.chunk for one in dag.node(iri).passages[:1]))  # fmt: skip
     spans = next(told, []) if passage.subgraph == passage.chunk else []
-    return [_cut(passage, start, end) for start, end in spans] or [passage]
+    return [cut(passage, start, end) for start, end in spans] or [passage]
 
 
 def is_quoted(dag: ProvenanceDag, answer: str, citation: Citation) -> bool:
@@ -153,7 +147,8 @@ def within(words: Sequence[Passage]) -> list[tuple[int, int]]:
     return [(one.start - words[0].start, one.end - words[0].start) for one in words]
 
 
-def _cut(passage: Passage, start: int, end: int) -> Passage:
+def cut(passage: Passage, start: int, end: int) -> Passage:
+    """Return some words of a passage."""
     page_start = None if passage.page_start is None else passage.page_start + start
     return replace(
         passage, start=passage.start + start, end=passage.start + end, page_start=page_start,

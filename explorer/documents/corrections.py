@@ -39,7 +39,6 @@ class Correction:
         return f"{self.act.capitalize()} on {self.made_at[:10]}{who}{why}: {self.what}{undone}."
 
     def __repr__(self) -> str:
-        """The sentence."""
         return f"<Correction {one_line(self.sentence)}>"
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from pyoxigraph import Literal, NamedNode, Triple
 
+from explorer import display
+from explorer.dag.passage_names import named_from
+from explorer.dag.sentences import cut
 from explorer.display import Table
 from explorer.documents.found_facts import Fact, fact_table, facts_of_chunks
-from explorer.documents.hierarchy import Branch, chunk_branch
 from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.provenance import read_at
@@ -20,13 +22,49 @@ from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
 from explorer.stores.documents import DocumentRow, documents, older_documents
-from explorer.text import one_line, opening, truncate
+from explorer.text import count, escape, one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 
 _HEADS = ("Title", "Kind", "Pages", "Passages", "Facts", "Added", "Source")
 _KINDS = {"application/pdf": "PDF", "text/markdown": "Markdown", "text/plain": "Text", PASSAGE: "Passage",
           STORE: "Store"}  # fmt: skip
-_WORDS = 120  # letters of a page in a table
+_WORDS, _OF_CHUNK = 120, 80  # letters of a page in a table, and of a chunk in the tree
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node of the tree: its kind ("document", "page", "section", "chunk" or "fact"), words, IRI, and what it has."""
+
+    kind: str
+    label: str
+    iri: str | None
+    children: tuple[Branch, ...] = ()
+
+    def lines(self, depth: int = 0) -> Iterator[str]:
+        """Yield the tree as lines of text, two blanks for each level."""
+        yield f"{'  ' * depth}{one_line(self.label)}"
+        for child in self.children:
+            yield from child.lines(depth + 1)
+
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return display.bundle(self.lines(), [f"<ul>{self.html()}</ul>"])
+
+    def html(self) -> str:
+        """Return the tree as an item of an HTML list."""
+        inner = "".join(child.html() for child in self.children)
+        return f"<li>{escape(self.label)}{f'<ul>{inner}</ul>' if inner else ''}</li>"
+
+
+def chunk_branch(stores: Collection, chunk: Passage) -> Branch:
+    """Return a whole chunk with the facts that were taken from it."""
+    facts = [Fact(triple, stores) for triple in facts_of_chunks(stores, [chunk.chunk])]
+    leaves = tuple(Branch("fact", "{} — {} → {}".format(*fact.words), fact.iri) for fact in facts)
+    name = "Passage" if chunk.chunk_index is None else f"Passage {chunk.chunk_index}"
+    label = f"{name}, {count(len(facts), 'fact')}: {opening(named_from(chunk), _OF_CHUNK)}"
+    return Branch("chunk", label, chunk.chunk, leaves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +222,6 @@ class Document:
         return Branch("document", f"{self.title} ({self.source})", self.iri, (*parts, *loose))
 
     def __repr__(self) -> str:
-        """Title and source on one line."""
         return f"<Document “{one_line(self.title)}” {one_line(self.source)}>"
 
 
@@ -192,12 +229,7 @@ def _passage(stores: Collection, chunks: Iterable[str], words: str, name: str) -
     wanted = re.compile(r"\s+".join(map(re.escape, words.split())) or r"(?!)")
     for chunk in (one for iri in chunks for one in stores.sources.chunk(iri)):
         if found := wanted.search(chunk.text):
-            start, end = found.span()
-            on_page = None if chunk.page_start is None else chunk.page_start + start
-            return replace(
-                chunk, start=chunk.start + start, end=chunk.start + end, page_start=on_page, text=found[0],
-                before=chunk.text[:start], after=chunk.text[end:],
-            )  # fmt: skip
+            return cut(chunk, *found.span())
     raise RecordError(f"“{truncate(one_line(words), 60)}” does not stand in one passage of {one_line(name)}.")
 
 

@@ -66,7 +66,6 @@ class KnownEntity:
         return self._traces.stores
 
     def __repr__(self) -> str:
-        """Its name and IRI."""
         return f"<Entity {one_line(self.name)} {self.iri}>"
 
 
@@ -83,7 +82,6 @@ class Neighbour:
         return self.entity.name, f"{len(self.facts):,}", " — ".join(self.facts[0].words)
 
     def __repr__(self) -> str:
-        """Its name and what is said of both, on one line."""
         return f"<Neighbour {one_line(self.entity.name)}: {one_line(self.cells[2])}>"
 
 

@@ -70,7 +70,6 @@ class Fact:
         return *self.words, found[0].title, where, ", ".join(dict.fromkeys(one.extracted_by for one in found))
 
     def __repr__(self) -> str:
-        """The fact in one line."""
         return "<Fact {} — {} → {}>".format(*map(one_line, self.words))
 
 
@@ -168,7 +167,9 @@ def _found(stores: Collection, text: str | None, entity: str | None, chunks: lis
         of = _rows_of_chunks(stores, chunks)
         rows = of if rows is None else sorted({*rows} & {*of})
     if text:
-        rows = _worded(stores, text, rows)
+        words, vectors = text.split(), stores.vectors
+        rows = ([hit.number for hit in vectors.keywords(words, _WORDED)] if rows is None
+                else vectors.edges_worded(words, rows))  # fmt: skip
     return _recorded(stores, stores.vectors.edge_keys(rows))
 
 
@@ -177,21 +178,12 @@ def _entity(stores: Collection, named: str) -> str:
     found = entities_named(stores, name)
     if found[1:]:
         raise of_several(stores, name, found)
-    return found[0] if found else _node(name)
-
-
-def _node(entity: str) -> str:
-    """Return the IRI of an entity that is none of those with a row of their own, given by it or by its name."""
-    try:
-        return NamedNode(entity).value
+    if found:
+        return found[0]
+    try:  # one without a row of its own, by its IRI or by its name
+        return NamedNode(name).value
     except ValueError:
-        return entity_iri(entity)
-
-
-def _worded(stores: Collection, text: str, among: list[int] | None) -> list[int]:
-    if among is None:
-        return [hit.number for hit in stores.vectors.keywords(text.split(), _WORDED)]
-    return stores.vectors.edges_worded(text.split(), among)
+        return entity_iri(name)
 
 
 def _rows_of_chunks(stores: Collection, chunks: Iterable[str]) -> list[int]:

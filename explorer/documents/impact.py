@@ -57,11 +57,9 @@ class Impact:
         )
 
     def __repr__(self) -> str:
-        """Return it on one line."""
         return f"<Impact {self.sentence}>"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """The sentence, with the facts that would go and the runs below it."""
         looked = Summaries(self.looked)
         below: list[tuple[str, display.AsTable]] = [(_FACTS, self.facts), (_ANSWERS, self.answers), (_LOOKED, looked)]
         shown = [(head, found) for head, found in below if len(found)]

@@ -38,7 +38,6 @@ class Limits:
     selector: str = "passages"
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         counts = asdict(self)
         _check_one_of("selector", counts.pop("selector"), SELECTORS)
         for name, value in counts.items():
@@ -68,7 +67,6 @@ class PassageLimits:
     score_batch: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         _check_one_of("mode", self.mode, MODES)
         _check_count("doc_limit", self.doc_limit)
         for name, value in {"fetch_limit": self.fetch_limit, "score_batch": self.score_batch}.items():
@@ -112,7 +110,6 @@ class AgentLimits:
     selector: str = "passages"
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
         if self.pattern is not None:
             _check_one_of("pattern", self.pattern, tuple(PATTERNS))
         _check_one_of("selector", self.selector, SELECTORS)

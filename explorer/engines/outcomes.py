@@ -11,9 +11,11 @@ from explorer.dag.outcome import outcome_of_citation
 from explorer.engines.setting import Setting
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.reasoning.lexical_support import Source, beside
-from explorer.reasoning.protocol import AnswerPart, Checking, Kept, Piece, Reasoner, Sentence, Verdict
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import AnswerPart, Kept, Piece, Sentence, Verdict
 
 if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
@@ -43,7 +45,7 @@ def checked(
     """
     citations = [one for one, _ in written]
     cited = [n for n, (one, sources) in enumerate(written) if sources and one.cites]
-    if not setting.check or setting.parent or not cited or not isinstance(reasoner, Checking):
+    if not setting.check or setting.parent or not cited or not isinstance(reasoner, PromptedReasoner):
         return citations, None
     compared = all(written[n][0].lexical_support != "not compared" for n in cited)
     each = min(_NEAR if compared else _LONGEST, _SHOWN // sum(len(written[n][1]) for n in cited))

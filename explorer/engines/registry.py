@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.engines.setting import Setting
     from explorer.models.chat import ChatModel
     from explorer.models.embedding import Embedder
-    from explorer.reasoning.agent_protocol import AgentReasoner
+    from explorer.reasoning import Reasoner
     from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
     from explorer.reasoning.prompted.reasoner import PromptedReasoner
 
@@ -113,7 +113,7 @@ def _batch(chat: ChatModel, limits: EngineLimits) -> int | None:
 def _agent(
     request: Request,
     setting: Setting,
-    reasoners: Callable[[], AgentReasoner],
+    reasoners: Callable[[], Reasoner],
     ids: Callable[[], str],
     limits: AgentLimits,
 ) -> AgentEngine:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from explorer import entities as e
 from explorer import rdf
@@ -37,22 +37,15 @@ from explorer.events import (
 from explorer.reasoning.corrected import withdrawn
 from explorer.reasoning.extractive.ranking import weights
 from explorer.reasoning.lexical_support import Source, worded
-from explorer.reasoning.protocol import (
-    Caller,
-    Cited,
-    Kept,
-    PassageReader,
-    Piece,
-    Reasoner,
-    ScoredPassage,
-    Sentence,
-    Verdict,
-)
-from explorer.stores.database import ReadingIn
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
 from explorer.stores.documents import titles
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 L = TypeVar("L", Limits, PassageLimits)
 
@@ -186,7 +179,7 @@ class StepEvents:
         Every sentence that a model wrote is compared with what it cites, and checked, unless it declines.
         """
         session = self.setting.session
-        if not isinstance(reasoner, Caller) or said.reason != "done":
+        if not isinstance(reasoner, PromptedReasoner) or said.reason != "done":
             quotes = [citation(session, n, *one) for n, one in enumerate(zip(said.spans, basis.each, strict=True))]
             return Rested(said, quotes, outcome_by(said.reason, said.support))
         citations, check = checked(self.setting, reasoner, question, said.text, basis.compared(said, self.setting))
@@ -267,10 +260,13 @@ def stream_answer(
     """
     text, verdict, replied = "", Verdict("done"), None
     spans: list[Cited] = []
-    for part in _with_reading(parts, () if setting.parent else setting.being_read):
+    for given in parts:
+        part = given
         if isinstance(part, Verdict):
             verdict = part
-            continue
+            if part.reason != "declined" or setting.parent or not setting.being_read:
+                continue
+            part = Sentence(f"({setting.being_read[0]})")
         if isinstance(part, Cited):
             spans.append(part)
             continue
@@ -281,16 +277,6 @@ def stream_answer(
             spans.append(Cited(len(text) - len(part.text), len(text), part.cites, part.source, outcome=part.outcome))
         yield Text(node, "answer", delta)
     return AnswerText(text, tuple(spans), verdict.reason, verdict.missing, verdict.support, verdict.rule, replied)
-
-
-def _with_reading(
-    parts: Iterable[Sentence | Piece | Cited | Verdict], being_read: Sequence[ReadingIn]
-) -> Iterator[Sentence | Piece | Cited | Verdict]:
-    """Yield an answer, and where it declines who is reading documents in that it may lack."""
-    for part in parts:
-        if isinstance(part, Verdict) and part.reason == "declined" and being_read:
-            yield Sentence(f"({being_read[0]})")
-        yield part
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +372,7 @@ def support_on_record(support: Support) -> dict[str, Any]:
 
 def longest_read(reasoner: object) -> int:
     """Return how many characters of a question are read: with a model fewer where its context is small."""
-    return min(LONGEST_READ, reasoner.longest_question) if isinstance(reasoner, PassageReader) else LONGEST_READ
+    return min(LONGEST_READ, reasoner.longest_question) if isinstance(reasoner, PromptedReasoner) else LONGEST_READ
 
 
 def truncate_question(question: str, most: int = LONGEST_READ) -> str:

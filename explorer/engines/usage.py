@@ -6,7 +6,7 @@ import hashlib
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -14,8 +14,10 @@ from explorer import rdf
 from explorer.entities import Entity, Failure, Step
 from explorer.errors import ModelError
 from explorer.events import Content, Done, Event, Explain, Passage, Usage
-from explorer.reasoning.protocol import Caller, Reasoner
 from explorer.vocab import RETRIEVAL, X, iri
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 S = TypeVar("S", bound=Step)
 N = TypeVar("N", int, float)
@@ -78,7 +80,7 @@ class Calls:
 
     def take(self) -> CallRecord:
         """Return the calls since the last time."""
-        calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
+        calls = self.reasoner.take_calls()
         usages = [replace(call.usage, calls=1) for call in calls]
         with self._lock:
             first = len(self._usages)

@@ -221,7 +221,6 @@ class EdgeSelection(Recorded):
     scored_by: str | None = one(X.scoredBy, rank=4)
 
     def __repr__(self) -> str:
-        """Return the fact by the names in its terms, with its score, in one line."""
         told = "no edge recorded" if self.edge is None else f"“{_told(self.edge)}”"
         return f"<EdgeSelection {told}{'' if self.score is None else f' {self.score:.2f}'}>"
 

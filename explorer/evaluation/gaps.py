@@ -81,7 +81,6 @@ class Gaps:
             yield ""
 
     def __repr__(self) -> str:
-        """Return the tables as text."""
         return "\n".join(self.lines()).rstrip()
 
     def _repr_html_(self) -> str:

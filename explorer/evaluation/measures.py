@@ -156,14 +156,12 @@ def recall(
         chunks: dict[str, list[Passage]] = {}
         for passage in sources:
             chunks.setdefault(passage.chunk or passage.subgraph, []).append(passage)
-        first = [passage for key, found in list(chunks.items())[:k] for passage in _whole(found, chunk_text(key))]
+        first = list[Passage]()
+        for key, found_there in list(chunks.items())[:k]:
+            text = chunk_text(key)
+            first += [replace(found_there[0], text=text)] if text else found_there
         return _percent([any(holds(passage, one) for passage in first) for one in asked.evidence])
     return None
-
-
-def _whole(spans: list[Passage], text: str) -> list[Passage]:
-    """Return the chunk that some spans are of as one passage, or the spans where its text is not known."""
-    return [replace(spans[0], text=text)] if text else spans
 
 
 def holds(passage: Passage, evidence: Evidence) -> bool:

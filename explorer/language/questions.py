@@ -133,7 +133,6 @@ def _denies(token: Token) -> bool:
 
 
 def _asks(token: Token) -> bool:
-    """Return whether a word asks, and does not begin a relative clause."""
     return not any(above.dep_ in {"relcl", "advcl"} and above.i > token.i for above in token.ancestors) or token.i == 0
 
 

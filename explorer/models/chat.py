@@ -415,7 +415,6 @@ def problem_of(error: openai.APIError) -> Problem:
 
 
 def _count(value: object, known: int | None) -> int | None:
-    """Read a number of tokens; anything else counts as not reported."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else known
 
 

@@ -50,7 +50,6 @@ class Remembered:
     """An embedder for the length of one run, that embeds no text twice."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Ask this one for what is new."""
         self.embedder = embedder
         self._rows: dict[str, NDArray[np.float32]] = {}
 
@@ -275,7 +274,7 @@ def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
 
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    with _without_downloads():
+    with without("requests"):  # its weights are here
         import wordllama
 
     root.handlers[:] = handlers  # the import sets up logging for everyone, down to each request that is made
@@ -285,15 +284,13 @@ def _wordllama() -> Any:  # noqa: ANN401 - wordllama has no type hints
 
 
 @contextmanager
-def _without_downloads() -> Iterator[None]:
-    """Keep wordllama from importing its client for HTTP, which takes as long as all the rest: its weights are here."""
-    name = "requests"
-    if name in sys.modules:
-        yield
-        return
-    stood_in = sys.modules[name] = ModuleType(name)
+def without(*names: str) -> Iterator[dict[str, ModuleType]]:
+    """Keep a library from importing modules that take long and that it does not need here: empty ones stand in."""
+    stood_in = {name: ModuleType(name) for name in names if name not in sys.modules}
+    sys.modules.update(stood_in)
     try:
-        yield
+        yield stood_in
     finally:
-        if sys.modules.get(name) is stood_in:
-            del sys.modules[name]
+        for name, module in stood_in.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]

@@ -124,7 +124,6 @@ def _amount(value: object) -> float | None:
 
 
 def _role(span: Span, told: Mapping[str, Any]) -> str:
-    """Return the role of a span, as it says, or as what it holds shows."""
     named = [str(decoded_json(one) or "") for one in (*(get(told, key) for key in _KIND), span.kind)]
     known = [_KINDS[kind] for one in named if (kind := one.lower()) in _KINDS]
     shown = (role for role, keys in _SHOWS if first(told, keys) is not None)
@@ -176,7 +175,6 @@ def _documents(given: object, depth: int = 0) -> Sequence[object]:
 
 
 def _passage(given: object) -> Retrieved | None:
-    """Return a passage, of whatever form; None for what has no text."""
     if isinstance(given, str) and _OBJECT.fullmatch(given):
         return None
     with suppress(QuestionError):

@@ -201,9 +201,11 @@ class Course:
         title = f"Answer: {truncate(self.asked, _LONGEST_TITLE)}"
         content = Content(self.iri("answer"), title, "text/plain", text.encode())
         calls, masked = self._calls.take(), self.whole.masking.masked
+        words = ((chunk, _words(one.text)[:_GIVEN]) for chunk, one in self.found.items())
+        given = sorted(chunk for chunk, begun in words if begun and any(begun in one for one in self._prompts))
         entity = calls.on((e.Conclusion if self.is_agent else e.Synthesis)(
             iri=self.answer_iri, derived_from=(self.stage or self.last,), document=content.iri if text else None,
-            given=tuple(sorted(chunk for chunk, one in self.found.items() if self._is_given(one))),
+            given=tuple(given),
             rule=f"{count(masked, 'secret')} masked" if masked else None, **self.timed(),
         ))  # fmt: skip
         quads = (*rdf.triples(entity), *(quad for one in cited for quad in rdf.triples(one)), *calls.hashes)
@@ -215,10 +217,6 @@ class Course:
         """Put on record that the run failed, with the calls to models that led to no answer."""
         self.whole.feed.push(self._calls.take().explain(failure(self.session, [self.last], error)))
         self.whole.feed.push(Done("error", self.usage, error=error))
-
-    def _is_given(self, passage: Passage) -> bool:
-        words = _words(passage.text)
-        return bool(words) and any(words in one or words[:_GIVEN] in one for one in self._prompts)
 
 
 def _words(text: str) -> str:

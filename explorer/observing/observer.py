@@ -69,7 +69,6 @@ class Observer:
 
 
 def _ended(part: Part, result: object) -> Part:
-    """Return a part with what came of it."""
     if isinstance(result, Call):
         return replace(part, call=result, answer=result.reply)
     if part.role in (RETRIEVER, RERANKER):

@@ -205,7 +205,11 @@ def _spans(node: object, forms: dict[str, None], service: str = "") -> Iterator[
             yield from ((one, one, "Langfuse") for one in _of_langfuse(nested(_plain(node))))
         elif "trace_info" in value or (isinstance(data, Mapping) and isinstance(_opened(data.get("spans")), list)):
             forms["MLflow"] = None
-            yield from ((one, one, "MLflow") for one in _of_mlflow(nested(_plain(node))))
+            trace = nested(_plain(node))
+            name = get(trace, "info.trace_id") or get(trace, "info.request_id")
+            for one in (one for one in _list(get(trace, "data.spans")) if isinstance(one, Mapping)):
+                found = {**one, "traceId": name or first(one, _TRACE)}
+                yield found, found, "MLflow"
         elif parts := [value[key] for key in _PARTS if isinstance(_opened(value.get(key)), list)]:
             forms["OTLP"] = None
             own = _service({"resource": _plain(value.get("resource"))})
@@ -236,13 +240,6 @@ def _of_langfuse(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
     for one in observations:
         yield {"traceId": name, **one, "parentObservationId": one.get("parentObservationId") or f"trace-{name}"}
-
-
-def _of_mlflow(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the spans of a trace of MLflow, each by the name of the trace."""
-    name = get(trace, "info.trace_id") or get(trace, "info.request_id")
-    yield from ({**one, "traceId": name or first(one, _TRACE)} for one in _list(get(trace, "data.spans"))
-                if isinstance(one, Mapping))  # fmt: skip
 
 
 def _span(given: Mapping[str, Any], service: str) -> Span:
@@ -278,7 +275,6 @@ def _service(given: Mapping[str, Any]) -> str:
 
 
 def _error(given: Mapping[str, Any], events: Sequence[tuple[str, Mapping[str, Any]]]) -> str | None:
-    """Return what a span says that went wrong; None where nothing did."""
     status = given.get("status")
     told = status if isinstance(status, Mapping) else {"code": status}
     code = str(told.get("code") or told.get("status_code") or given.get("status_code") or given.get("level") or "")

@@ -125,7 +125,6 @@ def _model(step: e.Step) -> Iterator[tuple[str, object]]:
 
 
 def _question(trace: Trace, step: e.Step) -> e.Question | None:
-    """Return the Question of the session of a step."""
     return next((one for one in all_of(trace, e.Question) if session_of(one.iri) == session_of(step.iri)), None)
 
 
@@ -173,14 +172,9 @@ def _returned(trace: Trace, step: e.Analysis) -> Iterator[tuple[str, object]]:
     yield "output.value", trace.dag.text(result.iri)
     if result.error is not None:
         yield "exception.message", result.error
-    read = [passage for one in trace.dag.graph.successors(result.iri) if one in trace.dag.graph
-            for passage in _node_passages(trace, one)]  # fmt: skip
+    below = (trace.dag.graph.nodes[one].get("node") for one in trace.dag.graph.successors(result.iri))
+    read = [node.passages[0] for node in below if node is not None and node.kind == "Passage"]
     yield from _documents("retrieval.documents", _found(read, result.scores or {}))
-
-
-def _node_passages(trace: Trace, iri: str) -> Sequence[Passage]:
-    node = trace.dag.graph.nodes[iri].get("node")
-    return node.passages[:1] if node is not None and node.kind == "Passage" else ()
 
 
 def _answered(trace: Trace, step: e.Answer) -> Iterator[tuple[str, object]]:

@@ -1,16 +1,12 @@
-"""The protocol of reasoners that lead agents, beside that of searches, and the values that pass between them.
-
-They are asked for the way to work, what to do next, a plan, parts, and one answer from several results.
-"""
+"""What passes between an agent and its reasoner: the way to work, what to do next, a plan, parts, and results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from explorer.events import Support
-from explorer.reasoning.protocol import AnswerPart, Reasoner
 
 PATTERNS = {
     "react": "Interleaved reasoning and action: one step after the other, each decided on what came before. "
@@ -148,41 +144,3 @@ class Parts:
 
     goals: tuple[str, ...]
     rule: str | None = None
-
-
-class AgentReasoner(Reasoner, Protocol):
-    """A reasoner that can also work step by step, by a plan, or in parts."""
-
-    def classify(self, question: str, tasks: Sequence[TaskType]) -> Choice:
-        """Return the name of the type of task a question is; the first where none fits."""
-
-    def choose_pattern(self, question: str, task: TaskType) -> Choice:
-        """Return the pattern to work by, one of `task.patterns`; the first where none fits."""
-
-    def next_action(
-        self, question: str, framing: str, tools: Sequence[ToolSpec], history: Sequence[AgentStep]
-    ) -> Iterator[ThoughtPiece | Action | Unreadable | Uses | AnswerPart]:
-        """Yield thoughts, then one Action, one Unreadable, or an answer that ends with a Verdict."""
-
-    def plan(self, question: str, framing: str, tools: Sequence[ToolSpec]) -> Planned:
-        """Return the steps to take; at least one."""
-
-    def act(
-        self, question: str, goal: str, previous: Sequence[GoalResult], tools: Sequence[ToolSpec],
-        tried: Sequence[AgentStep],
-    ) -> Action | Unreadable | None:  # fmt: skip
-        """Return the call for a step of a plan from the results it depends on; None: nothing is left to try."""
-
-    def decompose(self, question: str, framing: str, tools: Sequence[ToolSpec], limit: int) -> Parts:
-        """Split a question into parts that can be worked at side by side, about `limit` at most; at least one."""
-
-    def combine(self, question: str, framing: str, found: Sequence[GoalResult], pattern: str) -> Iterator[AnswerPart]:
-        """Answer from the results of a plan or of parts; ends with one Verdict."""
-
-
-@runtime_checkable
-class Completer(Protocol):
-    """A reasoner that has a model to put any prompt to."""
-
-    def complete(self, prompt: str) -> Iterator[str]:
-        """Return the model's reply in pieces; raises ModelError."""

@@ -118,10 +118,6 @@ class _Word:
     text: str = ""
     is_name: bool = False
 
-    @property
-    def is_number(self) -> bool:
-        return _is_number(self.key)
-
 
 class _Reader:
     """Reads texts in one language: their content words by their stems, and their numbers by value."""
@@ -135,7 +131,6 @@ class _Reader:
         self._keys: dict[str, str] = {}
 
     def words(self, text: str) -> Iterator[_Word]:
-        """Yield the numbers, and then the content words."""
         plain = _in_digits(text)
         for found in _DATE.finditer(plain):
             parts = (1, 2, 3) if found[1] else (4, 5, 6)
@@ -169,10 +164,10 @@ def _said(text: str, reader: _Reader) -> list[_Word]:
     """
     plain = _OPENING.sub(_blank, _CITED.sub(_blank, text), count=1)
     found = [] if _HEADING.match(plain) else [*reader.words(plain)]
-    taken = {at for one in found if one.is_number for at in range(one.start, one.end)}
+    taken = {at for one in found if _is_number(one.key) for at in range(one.start, one.end)}
     first = next((at for at, one in enumerate(plain) if one.isalnum()), 0)
     return [replace(one, is_name=one.is_name and reader.tells_names and (one.start != first or not is_common(one.text)))
-            for one in found if one.is_number or taken.isdisjoint(range(one.start, one.end))]  # fmt: skip
+            for one in found if _is_number(one.key) or taken.isdisjoint(range(one.start, one.end))]  # fmt: skip
 
 
 class _Index:
@@ -197,7 +192,7 @@ class _Index:
                     places[word.key].add(place)
         self.places = dict(places)
         self._arrays = {key: np.array(sorted(found), dtype=np.intp) for key, found in places.items()}
-        self._whole = {key: {self.bounds[place][0] for place in found} for key, found in places.items()}
+        self.passages_of = {key: {self.bounds[place][0] for place in found} for key, found in places.items()}
         self._twins: dict[tuple[int, str], str] = {}  # the keys of words that mean the same in a sentence of a passage
         self._embedder = Remembered(WordLlamaEmbedder())
         sample = [self._text(place) for place in range(0, len(self.bounds), 1 + len(self.bounds) // _SAMPLED)]
@@ -234,10 +229,6 @@ class _Index:
             self._twins |= {(place, key): there[int(alike.argmax())].key} if alike.max() >= _TWIN else {}
         return found, _cosine([weights[key] for key in left] @ rows[0], rows[1].sum(axis=0))
 
-    def has(self, key: str, place: int) -> bool:
-        """Return whether a word stands in the passage of a sentence."""
-        return self.bounds[place][0] in self._whole.get(key, ())
-
     def meant(self, text: str, places: Sequence[int]) -> dict[int, float]:
         """Return how near a text is in meaning to sentences of passages, without what all of these have in common."""
         first, *rows = self._embedder.embed([text, *(self._text(place) for place in places)]) - self._common
@@ -265,7 +256,7 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
     compared = {place: index.inside(words, weights, place) for place in index.nearest(weights)}
     inside = {place: found for place, (found, _) in compared.items()}
     meant = index.meant(text, [*inside])
-    telling = [word for word in said if word.is_number or word.is_name]
+    telling = [word for word in said if _is_number(word.key) or word.is_name]
     absent = places(word for word in telling if word.key not in index.places)
     fit = {place: (_share(weights, found) + _SENSE * meant[place] + _REST * rest) / (1 + _SENSE + _REST)
            for place, (found, rest) in compared.items()}  # fmt: skip
@@ -285,7 +276,9 @@ def _aligned(answer: str, start: int, end: int, said: Sequence[_Word], index: _I
         chosen.append(place)
         best |= {key: best.get(key, 0.0) + value for key, value in more[place].items()}
     rested = tuple(index.rested(inside[place], place, _share(weights, inside[place])) for place in chosen)
-    false = places(word for word in said if word.is_number and not any(index.has(word.key, one) for one in chosen))
+    own = {index.bounds[place][0] for place in chosen}
+    false = places(word for word in said
+                   if _is_number(word.key) and own.isdisjoint(index.passages_of.get(word.key, ())))  # fmt: skip
     return Aligned(start, end, rested, round(score, 3), absent, false, share=round(min(1.0, _share(weights, best)), 3))
 
 

@@ -1,12 +1,13 @@
-"""The protocol of reasoners: what a search asks of one (concepts, scores, reasons and an answer), and the values that
-pass between them. Values name the rule where no model chose.
+"""What passes between a search and its reasoner: facts, passages, scores, reasons and an answer.
+
+Values name the rule where no model chose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Triple
 
@@ -277,91 +278,9 @@ AnswerPart = Sentence | Piece | Cited | Verdict
 """A part of an answer as it comes; the numbers it cites count selections or results, from 0."""
 
 
-class Reasoner(Protocol):
-    """What scores, selects and answers; the record holds its `name`."""
-
-    @property
-    def name(self) -> str:
-        """The reasoner's name with its version."""
-
-    def concepts(self, question: str) -> list[str]:
-        """Return the concepts to look for, most informative first; at least one."""
-
-    def score_edges(self, question: str, concepts: Sequence[str], edges: Sequence[Edge]) -> list[ScoredEdge]:
-        """Return how well each edge fits the question, best first."""
-
-    def select(
-        self, question: str, scored: Sequence[ScoredEdge], limit: int, reached: Reached
-    ) -> list[ScoredEdge | ScoredPassage]:
-        """Return what is worth answering from, best first: at most `limit` edges, and passages no edge stands for."""
-
-    def reason_edges(self, question: str, selected: Sequence[ScoredEdge | ScoredPassage]) -> list[SelectedEdge]:
-        """Return each edge of what was selected with the reason for it."""
-
-    def score_passages(self, question: str, passages: Sequence[Passage]) -> list[ScoredPassage]:
-        """Return how well each passage fits the question, best first."""
-
-    def synthesise(self, question: str, concepts: Sequence[str], kept: Sequence[Kept]) -> Iterator[AnswerPart]:
-        """Answer from these facts and passages only, as sentences or as pieces with the numbers they cite.
-
-        They are given in the order of what they carry, best first. The answer ends with one Verdict.
-        """
-
-
-@runtime_checkable
-class Caller(Protocol):
-    """A reasoner that calls a model, and reports its calls for the record."""
-
-    def take_calls(self) -> list[ModelCall]:
-        """Return the calls since this was last asked, in the order they were made; failed ones too."""
-
-
-@runtime_checkable
-class Quoting(Protocol):
-    """A reasoner that chooses first what it will quote, and keeps what that rests on."""
-
-    def quote(
-        self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached, limit: int
-    ) -> tuple[Sequence[Kept], Sequence[Passage], Mapping[Edge, str]]:
-        """Return what to keep of some facts and passages, at most `limit`, the passages it was chosen among, and why
-        each other fact is not kept.
-
-        `synthesise` says what is quoted.
-        """
-
-
-@runtime_checkable
-class PassageReader(Protocol):
-    """A reasoner that reads whole passages: it selects among their sentences and facts, and answers by sentences."""
-
-    @property
-    def longest_question(self) -> int:
-        """The characters of a question that leave room for what it is answered from."""
-
-    def pick(self, question: str, shown: Sequence[ShownPassage]) -> Picks:
-        """Return which sentences and facts of some passages matter, each with the reason."""
-
-    def fitting(self, question: str, shown: Sequence[ShownPassage]) -> list[ShownPassage]:
-        """Return the first of some passages, as much of them as can be answered from."""
-
-    def read(self, question: str, facts: Sequence[Edge], shown: Sequence[ShownPassage]) -> Iterator[AnswerPart]:
-        """Answer from these facts and passages, the most important first.
-
-        A span cites them by number, facts before passages, and of a passage the sentence.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What came of a check: by the number of a sentence "supported", "partly" or "not"; and why it was not done."""
 
     verdicts: Mapping[int, str]
     wrong: str | None = None
-
-
-@runtime_checkable
-class Checking(Protocol):
-    """A reasoner that has its model read the sentences of an answer beside the words that they cite."""
-
-    def check(self, question: str, sentences: Sequence[tuple[str, Sequence[str]]]) -> Checked:
-        """Return what the words that each sentence cites say to it, by one call."""

@@ -174,14 +174,12 @@ class _Connection:
             ) from error
 
     def tell(self, message: Message) -> None:
-        """Send a message."""
         try:
             self._socket.send(json.dumps(message))
         except self._failures as error:
             raise self._cut() from error
 
     def send(self, envelopes: Sequence[dict[str, object]]) -> list[str]:
-        """Send requests and return their ids."""
         for one in envelopes:
             self.tell(one)
         return [str(one["id"]) for one in envelopes]
@@ -201,7 +199,6 @@ class _Connection:
                 return message
 
     def close(self) -> None:
-        """Hang up."""
         with suppress(*self._failures):
             self._stack.close()
 

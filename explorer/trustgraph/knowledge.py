@@ -49,7 +49,6 @@ class Knowledge:
     """Looks up what one collection of TrustGraph holds."""
 
     def __init__(self, gateway: Gateway, collection: str) -> None:
-        """Ask this gateway; nothing is asked yet."""
         self._gateway = gateway
         self._collection = collection
         self._labels: dict[str, str | None] = {}

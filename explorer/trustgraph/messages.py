@@ -14,7 +14,6 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
-from explorer.trustgraph import first_draft
 from explorer.trustgraph.envelopes import ServiceMessage, read
 from explorer.trustgraph.terms import from_wire, term_from_wire
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, Recognised, X, iri, recognise
@@ -114,7 +113,6 @@ class RefusedPart:
     triple: int | None = None
 
     def __str__(self) -> str:
-        """Return place and reason in a line."""
         place = "" if self.triple is None else f", triple {self.triple}"
         return f"Message {self.message}{place}: {self.reason}"
 
@@ -132,8 +130,6 @@ def events(
 
 
 class _MessageReader:
-    """Reads one request's messages."""
-
     def __init__(self, lookup: Lookup | None, refused: list[RefusedPart] | None) -> None:
         self.lookup = lookup
         self.refused = refused
@@ -179,11 +175,6 @@ class _MessageReader:
         for place, node in enumerate(named):
             if place == 0 or node not in described:
                 yield self._ended(Explain(node, (quads if place == 0 else ()) or self._looked_up(node)))
-        for draft in message.drafts:
-            try:
-                yield Explain(str(draft["id"]), tuple(first_draft.quads(draft)))
-            except RecordError as error:
-                self._refuse(number, error)
 
     def _iris(self, names: Iterable[str], number: int) -> Iterator[str]:
         for name in names:

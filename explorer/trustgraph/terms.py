@@ -9,6 +9,7 @@ wire objects with short keys.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from reprlib import Repr
 
@@ -204,13 +205,11 @@ def _literal(value: Mapping[object, object]) -> Literal:
 
 
 def _heuristic(text: str) -> NamedNode | BlankNode | Literal:
-    try:
+    with suppress(ValueError):  # a sentence that begins with a link
         if text.startswith("_:"):
             return BlankNode(text.removeprefix("_:"))
         if text.startswith(_IRI_STARTS):
             return NamedNode(text)
-    except ValueError:  # a sentence that begins with a link
-        return Literal(text)
     return Literal(text)
 
 

@@ -218,7 +218,7 @@ class Asking(Opened):
         answered before, unless `again`. Raises DocumentError when nothing can be asked, QuestionError and ModelError.
         """
         from explorer.evaluation.questions import checked_path, read_questions
-        from explorer.evaluation.running import Asker
+        from explorer.evaluation.running import evaluate
         from explorer.evaluation.ways import ways_of
 
         ways = ways_of(engines, models, limits, self.chat.name if self.chat else None)
@@ -234,7 +234,7 @@ class Asking(Opened):
             limits: dict[str, Any] = dict(way.limits)
             return self.ask(question, way.engine, model=way.model, **limits)
 
-        return Asker(self.traces, ask, state).evaluate(file, ways, again=again, progress=progress)
+        return evaluate(self.traces, ask, state, file, ways, again=again, progress=progress)
 
     def estimate(self, engine: str = DEFAULT_ENGINE, model: str | None = None) -> Estimate | None:
         """Return what a question will take in tokens and money, by the last 20 runs of an engine and a model among 200.

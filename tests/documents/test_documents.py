@@ -187,8 +187,7 @@ def test_questions_of_a_table_are_such_as_one_would_ask(tmp_path):
         assert found
         sensible = ("How many cores does {} have?", "What is the memory of {}?")
         hosts = ("pay-01", "batch-01", "db-01")
-        of_all = {"Which host has the most cores?", "Which host has the highest memory?"}
-        assert {*found} <= {question.format(host) for question in sensible for host in hosts} | of_all
+        assert {*found} <= {question.format(host) for question in sensible for host in hosts}
 
 
 def test_an_entity_knows_its_neighbours_with_the_facts_between_and_its_documents():
@@ -213,7 +212,7 @@ def test_questions_about_a_table_of_months_name_the_month_as_one_says_it(tmp_pat
     )
     with explorer.open() as ws:
         ws.ingest(tmp_path, progress=False)
-        assert ws.suggest(limit=1) == ["How much electricity was there in July 2025?"]
+        assert ws.suggest(limit=1) == ["What was the electricity in July 2025?"]
         assert not [question for question in ws.suggest() if "outside" in question]
 
 

@@ -1,8 +1,4 @@
-import pytest
-from py3langid.langid import LanguageIdentifier
-
 import explorer
-from explorer.language import detection
 from explorer.language.detection import language_of, name_of
 from explorer.vocab import DC
 from tests.each import each
@@ -43,25 +39,6 @@ ENGLISH = (
 )
 def test_the_language_of_a_text_is_told_where_it_is_clear(text, code):
     assert language_of(text) == code
-
-
-@pytest.mark.parametrize("kept", ["whole", "damaged", "nowhere"])
-def test_weights_are_unpacked_once_for_all_programs_where_they_can_be_kept(kept, tmp_path, monkeypatch):
-    place = tmp_path / "cache"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(place))
-    if kept == "nowhere":
-        place.write_text("no folder")
-    first = detection._identifier.__wrapped__()
-    if kept == "damaged":
-        [moves] = place.rglob("3.npy")
-        moves.write_bytes(moves.read_bytes()[:1000])
-    if kept == "whole":
-        monkeypatch.setattr("py3langid.modelio.load_model", None)
-    again = detection._identifier.__wrapped__()
-    usual = LanguageIdentifier.from_model_file("data/model.npz.xz", norm_probs=True)
-    for text in (GERMAN, FRENCH, ENGLISH, "", "\0"):
-        assert first.rank(text) == again.rank(text) == usual.rank(text)
-    assert [len(list(one.iterdir())) for one in place.glob("*/*")] == ([] if kept == "nowhere" else [6])
 
 
 def test_languages_have_names():

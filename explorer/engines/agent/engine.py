@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from explorer.engines.agent.plan import NAME as PLAN
 from explorer.engines.agent.plan import PlanThenExecute
@@ -21,9 +22,12 @@ from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, longest_rea
 from explorer.engines.usage import Calls
 from explorer.events import NOT_FOUND, Done, Event, Passage, Text
 from explorer.language.parts import LONGEST
-from explorer.reasoning.agent_protocol import AgentReasoner, TaskType
-from explorer.reasoning.protocol import Caller
+from explorer.reasoning.agent_protocol import TaskType
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.stores.distinct import distinct
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 __all__ = ["NAME", "AgentEngine"]
 
@@ -39,7 +43,7 @@ class AgentEngine:
     """
 
     setting: Setting
-    reasoners: Callable[[], AgentReasoner]
+    reasoners: Callable[[], Reasoner]
     ids: Callable[[], str]
     limits: AgentLimits
     tools: Sequence[Tool] = ()
@@ -53,7 +57,7 @@ class AgentEngine:
         with closing(self._steps(question, reasoner, calls)) as steps:  # and with it the threads of sub-agents
             yield from calls.watch(self._ledger.noted(steps))
 
-    def _steps(self, asked: str, reasoner: AgentReasoner, calls: Calls) -> Generator[Event, None, None]:
+    def _steps(self, asked: str, reasoner: Reasoner, calls: Calls) -> Generator[Event, None, None]:
         session = Session(self.setting, calls, self._ledger.passages)
         searches = Searches(self.setting, self.reasoners, self.ids, self._ledger, self.limits.selector)
         box = Toolbox([*searches.tools(), *self.tools], tuple(self.limits.groups), self.limits.state)
@@ -69,7 +73,7 @@ class AgentEngine:
             yield Done("declined", calls.usage, outcome=NOT_FOUND)
             return
         # rules, which split a question, read more of it than a prompt could hold
-        whole = len(asked) <= LONGEST and not isinstance(reasoner, Caller)
+        whole = len(asked) <= LONGEST and not isinstance(reasoner, PromptedReasoner)
         most = longest_read(reasoner)
         question = asked if whole else truncate_question(asked, most)
         routed = route(question, reasoner, self.tasks, self.limits.pattern)
@@ -88,9 +92,9 @@ class AgentEngine:
         yield session.conclusion(Answered(rested, [session.iri("pattern-decision")], "declined", rule), asked, begun)
 
     def _work_by_pattern(
-        self, session: Session, reasoner: AgentReasoner, box: Toolbox, question: str, routed: Routed
+        self, session: Session, reasoner: Reasoner, box: Toolbox, question: str, routed: Routed
     ) -> Generator[Event, None, Ended]:
-        parallel = self.limits.parallel or (_PARALLEL if isinstance(reasoner, Caller) else 1)
+        parallel = self.limits.parallel or (_PARALLEL if isinstance(reasoner, PromptedReasoner) else 1)
         if routed.pattern == PLAN:
             work = PlanThenExecute(session, reasoner, self.reasoners, box, self.limits, parallel)
             return (yield from work.run(question, routed.framing))

@@ -63,7 +63,6 @@ class FunctionTool:
         state: str | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Store the options; `as_tool` checks whether the function can be a tool."""
         self.function = function
         self.name, self.description, self.state, self.timeout = name, description, state, timeout
         self.groups = (groups,) if isinstance(groups, str) else tuple(groups)
@@ -76,7 +75,6 @@ class FunctionTool:
         return self.function(*args, **kwargs)
 
     def __get__(self, instance: object, owner: type | None = None) -> FunctionTool:
-        """Bind a method to its object."""
         if instance is None:
             return self
         return FunctionTool(

@@ -48,8 +48,6 @@ class ServerTool(FunctionTool):
     """A tool of a server; calling it from Python returns the text of its result, as an agent is given it."""
 
     def __init__(self, connection: _Connection, spec: ToolSpec, called: str) -> None:
-        """Store how a server calls it; to agents it has the name of its server before its own."""
-
         def ask(**arguments: Any) -> str:  # noqa: ANN401 - as the server takes them
             return connection.call(called, arguments, _USUAL).text
 
@@ -119,7 +117,6 @@ class _Connection:
     _thread: threading.Thread | None = None
 
     def tools(self, name: str | None) -> list[ServerTool]:
-        """Start, and return what the server offers."""
         self._thread = threading.Thread(target=self._live, name=f"MCP server {self.said}", daemon=True)
         self._thread.start()
         try:
@@ -158,7 +155,6 @@ class _Connection:
         return ToolResult(text=text, transformation=f"asked the MCP server {self.called}: {self.said}")
 
     def end(self) -> None:
-        """End the server, if it runs here, or the connection to it."""
         self._wind_up()
         if self._thread is not None:
             self._thread.join(_END)
@@ -255,7 +251,6 @@ class _Pipes:
     """Messages to and from a server, as the library reads and writes them; one that is too long is the last."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Store both ends."""
         self._reader, self._writer = reader, writer
 
     async def send(self, message: Any) -> None:  # noqa: ANN401 - of the library
@@ -264,7 +259,6 @@ class _Pipes:
         await self._writer.drain()
 
     async def __anext__(self) -> Any:  # noqa: ANN401 - a message of the library, or why a line is none
-        """Read the next message."""
         from mcp.shared.message import SessionMessage
         from mcp.types import jsonrpc_message_adapter
 
@@ -280,7 +274,6 @@ class _Pipes:
             return error
 
     def __aiter__(self) -> Self:
-        """Return itself."""
         return self
 
     async def __aenter__(self) -> Self:
@@ -314,14 +307,7 @@ async def _running(words: Sequence[str]) -> AsyncIterator[tuple[_Pipes, _Pipes]]
         ending = asyncio.ensure_future(pipes.ended(process))
         await asyncio.wait((ending,), timeout=_PATIENCE)
         if not ending.done():
-            _kill(process)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
             await asyncio.wait((ending,), timeout=_PATIENCE)
         ending.cancel()
-
-
-def _kill(process: Process) -> None:
-    with suppress(ProcessLookupError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.react import AT_ONCE, Ended, as_answer, at_once, consulted, ended
@@ -19,17 +20,13 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import stream_answer
 from explorer.errors import ExplorerError
 from explorer.events import Event
-from explorer.reasoning.agent_protocol import (
-    Action,
-    AgentReasoner,
-    AgentStep,
-    GoalResult,
-    Planned,
-    PlannedStep,
-    Unreadable,
-)
-from explorer.reasoning.protocol import AnswerPart, Caller, Sentence, Verdict
+from explorer.reasoning.agent_protocol import Action, AgentStep, GoalResult, Planned, PlannedStep, Unreadable
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import AnswerPart, Sentence, Verdict
 from explorer.text import truncate
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 NAME = "plan-then-execute"
 _NOTHING = "all failed: there is nothing to answer from"
@@ -50,8 +47,8 @@ class PlanThenExecute:
     """One session that works by a plan; `reasoners` gives a reasoner for each step, as each has calls of its own."""
 
     session: Session
-    reasoner: AgentReasoner
-    reasoners: Callable[[], AgentReasoner]
+    reasoner: Reasoner
+    reasoners: Callable[[], Reasoner]
     toolbox: Toolbox
     limits: AgentLimits
     parallel: int
@@ -95,7 +92,7 @@ class PlanThenExecute:
         )
 
     def _tried(
-        self, reasoner: AgentReasoner, box: Toolbox, question: str, step: PlannedStep
+        self, reasoner: Reasoner, box: Toolbox, question: str, step: PlannedStep
     ) -> Generator[Event, None, tuple[Action | None, ToolResult, list[str]]]:
         """Call what the reasoner says for a step, until nothing is left to try; give the last call and its result.
 
@@ -117,7 +114,7 @@ class PlanThenExecute:
             except ExplorerError as problem:
                 return action, failed(str(problem)), above
             if isinstance(chosen, Unreadable):
-                error = f"LLM parse error: {chosen.error}" if isinstance(reasoner, Caller) else chosen.error
+                error = f"LLM parse error: {chosen.error}" if isinstance(reasoner, PromptedReasoner) else chosen.error
                 return action, failed(error), above
             if chosen is None:
                 break
@@ -157,7 +154,7 @@ class CombinedAnswer:
     reason: str
 
     def emit(
-        self, reasoner: AgentReasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
+        self, reasoner: Reasoner, question: str, framing: str, found: Sequence[GoalResult], pattern: str
     ) -> Generator[Event, None, Ended]:
         """Yield the answer as it comes, then emit it whole; where its model fails a Failure stands in its place.
 
@@ -165,7 +162,7 @@ class CombinedAnswer:
         search alone found something: that is the answer.
         """
         rule = _NOTHING if found and all(one.error is not None for one in found) else None
-        first, is_one = found[0] if found else None, len(found) == 1 and isinstance(reasoner, Caller)
+        first, is_one = found[0] if found else None, len(found) == 1 and isinstance(reasoner, PromptedReasoner)
         if rule:
             parts = _without_result(found)
         elif first and is_one and first.quoted and not first.declined and first.error is None:

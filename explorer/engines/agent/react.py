@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from explorer.engines.agent.searches import KNOWLEDGE
 from explorer.engines.agent.session import Answered, Session
@@ -19,9 +20,13 @@ from explorer.engines.agent.tools import Call, Evidence, Quotation, Toolbox, Too
 from explorer.engines.limits import AgentLimits
 from explorer.engines.steps import AnswerText, Rested, stream_answer
 from explorer.events import Event, Passage, Support, Text
-from explorer.reasoning.agent_protocol import Action, AgentReasoner, AgentStep, Outcome, ThoughtPiece, Unreadable, Uses
-from explorer.reasoning.protocol import AnswerPart, Caller, Cited, Piece, Sentence, Verdict
+from explorer.reasoning.agent_protocol import Action, AgentStep, Outcome, ThoughtPiece, Unreadable, Uses
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import AnswerPart, Cited, Piece, Sentence, Verdict
 from explorer.text import truncate
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 AT_ONCE = "it is searched for at once, before a model is asked how"
 FOUND = "the answer of its search is that of the part"
@@ -62,7 +67,7 @@ class React:
     """One session that works step by step; one `at_once` begins with a search, and answers with what that found."""
 
     session: Session
-    reasoner: AgentReasoner
+    reasoner: Reasoner
     toolbox: Toolbox
     limits: AgentLimits
     at_once: bool = False
@@ -153,7 +158,7 @@ class React:
     def _conclude(self, turn: _Turn, said: AnswerText, question: str, number: int) -> Generator[Event, None, Ended]:
         parents = self._above(used(said, turn.uses))
         node = self.session.iri("conclusion")
-        if turn.uses and not said.spans and isinstance(self.reasoner, Caller):  # it has no other marks
+        if turn.uses and not said.spans and isinstance(self.reasoner, PromptedReasoner):  # it has no other marks
             said = replace(said, spans=(Cited(0, len(said.text), turn.uses),))
         rested = yield from self.session.rest(node, said, self._results, question)
         yield self.session.conclusion(Answered(rested, parents, "final-answer", turn.rule), question, turn.begun)
@@ -171,11 +176,11 @@ class React:
         return Ended(node, error, "error", error=error)
 
 
-def at_once(limits: AgentLimits, reasoner: AgentReasoner) -> bool:
+def at_once(limits: AgentLimits, reasoner: Reasoner) -> bool:
     """Return whether what is to be looked up is searched for before a reasoner is asked how: not as TrustGraph has it,
     and not where no call to a model is saved.
     """
-    return limits.selector == "passages" and isinstance(reasoner, Caller)
+    return limits.selector == "passages" and isinstance(reasoner, PromptedReasoner)
 
 
 def as_answer(text: str, found: Outcome) -> list[AnswerPart]:

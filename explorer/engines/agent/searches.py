@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
 from explorer import rdf
@@ -22,13 +22,16 @@ from explorer.engines.setting import Setting
 from explorer.engines.usage import Calls, failure, summed
 from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.agent_protocol import AgentReasoner, Argument, Completer, ToolSpec
-from explorer.reasoning.protocol import Caller
+from explorer.reasoning.agent_protocol import Argument, ToolSpec
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.replies.answer import is_placeholder
 from explorer.stores import sparql_process as querying
 from explorer.stores.database import AwayError
 from explorer.stores.graph import GraphStore
 from explorer.vocab import recognise
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 _KNOWLEDGE = (
     "Ask the knowledge graph of the documents a question: also what is linked only through something else, or stands "
@@ -83,7 +86,7 @@ class Searches:
     """
 
     setting: Setting
-    reasoners: Callable[[], AgentReasoner]
+    reasoners: Callable[[], Reasoner]
     ids: Callable[[], str]
     ledger: Ledger
     selector: str
@@ -96,7 +99,7 @@ class Searches:
             Tool(spec=ToolSpec(KNOWLEDGE, _KNOWLEDGE, (question,)), run=self.knowledge),
             Tool(spec=ToolSpec(DOCUMENTS, _DOCUMENTS, (question,)), run=self.documents),
         ]  # fmt: skip
-        if isinstance(self.reasoners(), Completer):
+        if isinstance(self.reasoners(), PromptedReasoner):
             about = "Have the model write or rework a text, with no knowledge but its own; not a source of facts"
             found.append(Tool(spec=ToolSpec(COMPLETION, about, (prompt,)), run=self.completion))
         return found
@@ -115,7 +118,7 @@ class Searches:
         prompt, reasoner = call.arguments.get("prompt"), self.reasoners()
         if not isinstance(prompt, str) or not prompt.strip():
             return failed("the argument 'prompt' must be a text that is not empty")
-        if not isinstance(reasoner, Completer):
+        if not isinstance(reasoner, PromptedReasoner):
             return failed("there is no model to complete texts")
         text, error = "", "the model gave an empty reply"
         try:
@@ -129,7 +132,7 @@ class Searches:
         return ToolResult(text=text, calls=calls, usages=(calls.usage,), transformation=how)
 
     def _search(
-        self, call: Call, engine: Callable[[Setting, AgentReasoner], GraphRag | DocumentRag]
+        self, call: Call, engine: Callable[[Setting, Reasoner], GraphRag | DocumentRag]
     ) -> Generator[Event, None, ToolResult]:
         question = call.arguments.get("question")
         if not isinstance(question, str) or is_placeholder(question):
@@ -148,7 +151,7 @@ class _InnerRun:
     """A run within another, as it passes: its steps, its answer, what it cites, its one Done; `above` is its parent."""
 
     session: str
-    reasoner: AgentReasoner
+    reasoner: Reasoner
     above: str
     done: Done = field(default_factory=lambda: Done("error", error="it gave no end"))
     emitted: list[Explain] = field(default_factory=list)
@@ -185,11 +188,10 @@ class _InnerRun:
         """Return what an unfinished run used: by its emitted steps, and since."""
         steps = [one for event in self.emitted for one in event.entities if isinstance(one, e.Step)]
         taken = [Usage(one.in_token, one.out_token, one.model, len(one.prompt)) for one in steps if one.prompt]
-        calls = self.reasoner.take_calls() if isinstance(self.reasoner, Caller) else []
+        calls = self.reasoner.take_calls()
         return summed([*taken, *(replace(call.usage, calls=1) for call in calls)])
 
     def result(self) -> ToolResult:
-        """Return the run's answer as a tool's result."""
         known: dict[str, Any] = {
             "above": self.emitted[-1].iri if self.emitted else None,
             "usages": (self.done.usage,),

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer import entities as e
 from explorer import rdf
@@ -22,11 +22,14 @@ from explorer.entities import GIVEN
 from explorer.errors import ModelError
 from explorer.events import Content, Event, Explain, Passage, Text, Usage
 from explorer.models.endpoint import ClosedError
-from explorer.reasoning.agent_protocol import Action, AgentReasoner, Choice, Planned, TaskType
+from explorer.reasoning.agent_protocol import Action, Choice, Planned, TaskType
 from explorer.reasoning.lexical_support import Source
 from explorer.reasoning.protocol import ScoredPassage
 from explorer.text import truncate
 from explorer.vocab import by_index, iri, timestamp
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 NAME = "agent"
 _FORM = Form(NAME, e.AgentQuestion, "agent-", "Agent Answer")
@@ -293,7 +296,7 @@ def _text(node: str, kind: str, text: str) -> Iterator[Event]:
         yield Text(node, kind, text)
 
 
-def route(question: str, reasoner: AgentReasoner, tasks: Sequence[TaskType], pattern: str | None) -> Routed:
+def route(question: str, reasoner: Reasoner, tasks: Sequence[TaskType], pattern: str | None) -> Routed:
     """Choose how a question is worked at, among the patterns that its type of task allows.
 
     A model that fails is no reason to give up here: the general type and the first pattern stand in.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from explorer.engines.agent.parallel import run_parallel
 from explorer.engines.agent.plan import CombinedAnswer, unreached
@@ -20,8 +21,11 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.usage import Calls
 from explorer.errors import message_of
 from explorer.events import Event, Explain
-from explorer.reasoning.agent_protocol import AgentReasoner, GoalResult, Parts
+from explorer.reasoning.agent_protocol import GoalResult, Parts
 from explorer.stores.database import AwayError
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 NAME = "supervisor"
 _RULE = "a part of a question is worked at step by step"
@@ -32,8 +36,8 @@ class Supervisor:
     """One session that works through sub-agents; `reasoners` gives each of them a reasoner, `ids` a session."""
 
     session: Session
-    reasoner: AgentReasoner
-    reasoners: Callable[[], AgentReasoner]
+    reasoner: Reasoner
+    reasoners: Callable[[], Reasoner]
     ids: Callable[[], str]
     toolbox: Toolbox
     limits: AgentLimits
@@ -74,9 +78,7 @@ class Supervisor:
             yield from self.session.finding(index, goal, _result(ended), ended.error, ended.node)
         return ended
 
-    def _work(
-        self, member: Session, reasoner: AgentReasoner, goal: str, routed: Routed
-    ) -> Generator[Event, None, Ended]:
+    def _work(self, member: Session, reasoner: Reasoner, goal: str, routed: Routed) -> Generator[Event, None, Ended]:
         yield member.steps.question(goal, {"max_iterations": self.limits.max_iterations}, reasoner.name)
         yield member.decision(Routed(routed.task, "react", routed.framing, _RULE), member.clock())
         box = self.toolbox.copy()

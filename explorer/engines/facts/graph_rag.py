@@ -27,16 +27,8 @@ from explorer.reasoning.close import MOST as CLOSE
 from explorer.reasoning.close import RULE, Fit
 from explorer.reasoning.corrected import with_corrections
 from explorer.reasoning.extractive.vocabulary import Coverage
-from explorer.reasoning.protocol import (
-    AnswerPart,
-    Cited,
-    Kept,
-    PassageReader,
-    ScoredEdge,
-    ScoredPassage,
-    SelectedEdge,
-    ShownPassage,
-)
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import AnswerPart, Cited, Kept, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
 from explorer.stores.distinct import as_read, ordered_sources
 from explorer.text import count
 
@@ -52,10 +44,10 @@ class GraphRag(Search[Limits]):
     form = Form(NAME, e.GraphRagQuestion, "", "GraphRAG Answer")
 
     @property
-    def _reads(self) -> PassageReader | None:
+    def _reads(self) -> PromptedReasoner | None:
         """The reasoner, where it selects by reading passages."""
         reasoner = self.reasoner
-        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PassageReader) else None
+        return reasoner if self.limits.selector == "passages" and isinstance(reasoner, PromptedReasoner) else None
 
     def _concepts(self, question: str) -> list[str]:
         return super()._concepts(question) if self._reads is None else limit_concepts(phrases(question) or [question])
@@ -67,7 +59,7 @@ class GraphRag(Search[Limits]):
             yield from self._from_passages(self._reads, asked, question, concepts, calls)
 
     def _from_passages(
-        self, reader: PassageReader, asked: str, question: str, concepts: Sequence[str], calls: Calls
+        self, reader: PromptedReasoner, asked: str, question: str, concepts: Sequence[str], calls: Calls
     ) -> Iterator[Event]:
         """Walk, have the model select among the nearest passages, and answer from them whole."""
         begun = self.setting.clock()
@@ -91,10 +83,10 @@ class GraphRag(Search[Limits]):
         selections: list[e.EdgeSelection | e.ChunkSelection] = [
             self._selection(n, one, is_scored=False) for n, one in enumerate(of.values())]  # fmt: skip
         found = [one for one in self._searched(picks.search, near) if one not in picked]
-        rule = (
-            "; ".join(filter(None, (picks.rule, _search_note(picks.search, sum(one not in near for one in found)))))
-            or None
-        )
+        notes, new = [picks.rule] if picks.rule else [], sum(one not in near for one in found)
+        if picks.search:
+            named = ", ".join(f"“{one}”" for one in picks.search)
+            notes.append(f"searched again for {named}, which added {count(new, 'passage')}")
         others = [one for one in near if one not in picked and one not in found]
         order = reader.fitting(question, [*picked, *others[:MORE], *found, *others[MORE:]])
         first, rest = [*of.values()][: len(written)], [*of.values()][len(written) :]
@@ -108,7 +100,7 @@ class GraphRag(Search[Limits]):
         why = {edge: f"The model picked others. {one}" for edge, one in
                fit.left([edge for edge in edges if edge not in of]).items()}  # fmt: skip
         left = Chosen((), [ScoredEdge(edge, 0.0, None) for edge in why], None, why)
-        yield self._focus(selections, passages, left, begun, calls.take(), rule=rule, is_scored=False)
+        yield self._focus(selections, passages, left, begun, calls.take(), rule="; ".join(notes), is_scored=False)
         yield Progress("synthesis", 0, 0)
         said = _through(reader.read(question, written, order), read)
         parts = with_corrections(said, read, self.setting.stores.sources, question)
@@ -232,11 +224,6 @@ class GraphRag(Search[Limits]):
             labels=self.setting.stores.sources.labels(edges),
             curated=self.setting.stores.sources.curations({one.iri: one.edge for one in facts if one.edge}),
         )
-
-
-def _search_note(words: Sequence[str], found: int) -> str | None:
-    named = ", ".join(f"“{one}”" for one in words)
-    return f"searched again for {named}, which added {count(found, 'passage')}" if words else None
 
 
 def _through(parts: Iterable[AnswerPart], read: Sequence[Kept]) -> Iterator[AnswerPart]:

@@ -48,7 +48,6 @@ class Linking:
     """Links one question, of which the parts are looked up one by one and the best one counts."""
 
     def __init__(self, stores: Collection, embedder: Embedder, question: str, concepts: Sequence[str]) -> None:
-        """Embed the question's parts and its concepts."""
         self.stores = stores
         self.question = question
         self.parts = clauses(question)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
@@ -21,11 +22,15 @@ from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.choosing import asked_in
 from explorer.reasoning.extractive.statements import Said, named, naming, told
-from explorer.reasoning.protocol import Edge, Quoting, Reached, Reasoner, ScoredEdge, ScoredPassage
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import Edge, Reached, ScoredEdge, ScoredPassage
 from explorer.stores.default_graph import facts
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.left_out import Part
 from explorer.vocab import FACTS, RDF
+
+if TYPE_CHECKING:
+    from explorer.reasoning import Reasoner
 
 _THINGS = 6  # of one name that are asked about
 _READ = 2_000  # facts about a thing, in each direction
@@ -85,7 +90,7 @@ class Walked(Selector):
 
     def chosen(self, question: str, concepts: Sequence[str], edges: Sequence[Edge], reached: Reached) -> Chosen:
         """Choose what to quote, or score."""
-        if not isinstance(self.reasoner, Quoting):
+        if isinstance(self.reasoner, PromptedReasoner):
             return Selector.chosen(self, question, concepts, edges, reached)
         kept, read, why = self.reasoner.quote(question, concepts, edges, reached, self.limits.edge_limit)
         return Chosen(kept, [ScoredEdge(edge, 0.0, None) for edge in why], read, why)

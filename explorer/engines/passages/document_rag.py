@@ -25,7 +25,8 @@ from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Event, Explain, Passage, Progress
 from explorer.language.words import phrases, stems
 from explorer.reasoning.corrected import with_corrections
-from explorer.reasoning.protocol import PassageReader, ScoredPassage, ShownPassage
+from explorer.reasoning.prompted.reasoner import PromptedReasoner
+from explorer.reasoning.protocol import ScoredPassage, ShownPassage
 from explorer.stores.distinct import ordered_sources
 
 NAME = "document-rag"
@@ -41,7 +42,7 @@ class DocumentRag(Search[PassageLimits]):
     def _concepts(self, question: str) -> list[str]:
         if self.limits.mode == "keyword":
             return [question]
-        reads = self.limits.mode == "hybrid" and isinstance(self.reasoner, PassageReader)
+        reads = self.limits.mode == "hybrid" and isinstance(self.reasoner, PromptedReasoner)
         return limit_concepts(phrases(question) or [question]) if reads else super()._concepts(question)
 
     def _answered(self, asked: str, question: str, concepts: Sequence[str], calls: Calls) -> Iterator[Event]:
@@ -60,7 +61,7 @@ class DocumentRag(Search[PassageLimits]):
             yield Progress("focus", 0, len(found))
             begun = self.setting.clock()
             kept = self._chosen(question, kept)
-        reader = self.reasoner if isinstance(self.reasoner, PassageReader) else None
+        reader = self.reasoner if isinstance(self.reasoner, PromptedReasoner) else None
         whole = [] if reader is None else reader.fitting(question, self._shown(kept))
         if reader is not None:
             scores = {one.passage.chunk: one for one in kept}
@@ -98,7 +99,7 @@ class DocumentRag(Search[PassageLimits]):
     def _chosen(self, question: str, found: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """Return what to read of what was found: with a model that reads all of it without any score."""
         reader, passages = self.reasoner, [one.passage for one in found]
-        if isinstance(reader, PassageReader) and len(found) <= self.limits.doc_limit:
+        if isinstance(reader, PromptedReasoner) and len(found) <= self.limits.doc_limit:
             whole = self._shown(found)
             if reader.fitting(question, whole) == whole:
                 return [*found]

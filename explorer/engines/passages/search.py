@@ -67,7 +67,9 @@ class PassageSearch:
             + COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(list(chain.from_iterable(lines)))[:, 0], first)
             + SIMILAR * cosines(vectors, vector[None])[:, 0]
         )
-        return dict(zip(texts, _stretched(fits).tolist(), strict=True))
+        low, high = fits.min(), fits.max()
+        stretched = (fits - low) / (high - low) if high > low else np.ones_like(fits)
+        return dict(zip(texts, stretched.tolist(), strict=True))
 
     def read(
         self, part: str, vector: NDArray[np.float32], limit: int
@@ -99,8 +101,3 @@ class PassageSearch:
             for hit in hits:
                 best[hit.key] = max(hit.score, best.get(hit.key, hit.score))
         return sorted(best, key=lambda key: -best[key])
-
-
-def _stretched(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    low, high = values.min(), values.max()
-    return (values - low) / (high - low) if high > low else values * 0 + 1

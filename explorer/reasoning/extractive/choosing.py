@@ -164,7 +164,9 @@ class Choosing(Scoring):
         places = ranking.quoted(matched, scores)
         given = support(found, places[0])
         chosen = [lines[place] for place in (places[:1] if given.level == NONE else places)]
-        is_open = any(_is_corrected(passages[one.passage], one.number) for one in chosen)
+        said = ((passages[one.passage], passages[one.passage].sentences[one.number]) for one in chosen)
+        is_open = any(one.start < sentence.end and sentence.start < one.end
+                      for passage, sentence in said for one in passage.corrected)  # fmt: skip
         if given.sure and (is_open or not is_stated(asked, found, chosen)):
             given = at_most_strong(given)
         order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])
@@ -180,9 +182,3 @@ def _missing(asked: Question, found: Features, given: Support, lines: Sequence[L
         named = {stem(word) for name in (*asked.names, *asked.numbers) for word in tokens(name)}
         missing = [word for word in missing if stem(word) in named]
     return tuple(missing)
-
-
-def _is_corrected(passage: ReadPassage, number: int) -> bool:
-    """Return whether a fact taken from a sentence was taken back by hand."""
-    sentence = passage.sentences[number]
-    return any(one.start < sentence.end and sentence.start < one.end for one in passage.corrected)

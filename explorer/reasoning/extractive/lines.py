@@ -14,7 +14,7 @@ from explorer.language.headings import LISTED, plain
 from explorer.language.questions import Question
 from explorer.language.sentences import Listed, cells, is_prose, is_row, labelled, listed, without_notes
 from explorer.language.tables import NUMBER, are_heads, heads_below
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import content_stems, stem, tokens
 from explorer.reasoning.protocol import ReadPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
 from explorer.text import without_links
@@ -42,12 +42,11 @@ def is_read(passage: ReadPassage, number: int) -> bool:
         return "\n" in text.strip()  # it holds the list below it
     if text.rstrip().endswith("?"):
         return False
-    return not is_row(text) or not _is_head(passage, number)
-
-
-def _is_head(passage: ReadPassage, number: int) -> bool:
-    is_above_rule = _BELOW_HEADS.match(passage.text, passage.sentences[number].end) is not None
-    return is_above_rule or _heads(passage, number)[1] > number or _has_figures_below(passage, number)
+    return not is_row(text) or not (
+        _BELOW_HEADS.match(passage.text, passage.sentences[number].end)
+        or _heads(passage, number)[1] > number
+        or _has_figures_below(passage, number)
+    )
 
 
 def _has_figures_below(passage: ReadPassage, number: int) -> bool:
@@ -169,8 +168,8 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
     One that is no sentence has at least the heading right above it.
     """
     path = passage.over(number)
-    lacked = _stems([asked.text, asked.context]) - _stems([*said, passage.title])
-    found = [heading for heading in path if _stems([heading]) & lacked]
+    lacked = content_stems(f"{asked.text} {asked.context}").difference(*map(content_stems, (*said, passage.title)))
+    found = [heading for heading in path if content_stems(heading) & lacked]
     if path and not found and _OF_EACH.search(asked.text):
         found = [path[-1]]
     if is_heading(passage, number):
@@ -178,10 +177,6 @@ def context(asked: Question, passage: ReadPassage, number: int, said: Iterable[s
     if not is_spoken(passage.sentences[number].text) and path[-1:] != tuple(found[-1:]):
         found += path[-1:]
     return tuple(found)
-
-
-def _stems(texts: Iterable[str]) -> set[str]:
-    return {stem(word) for text in texts for word in tokens(text) if is_content(word) or word.isdigit()}
 
 
 def _words(heading: str) -> str:

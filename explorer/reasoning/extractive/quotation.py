@@ -292,14 +292,16 @@ def _selected(edge: Edge, concepts: Iterable[str], why: str) -> SelectedEdge:
 
 
 def resolved(passage: ReadPassage, number: int) -> str:
-    """Return a sentence in which the person that "he" or "she" at its beginning stands for is put in brackets."""
+    """Return a sentence that begins with "he" or "she" with the one person in brackets whom those before it name."""
     text = passage.sentences[number].text
     opening = PRONOUN.match(text)
-    name = person(passage, number, opening["pronoun"]) if opening else None
-    if opening is None or name is None:
+    if opening is None or opening["pronoun"].lower() not in {"he", "she", "his", "her"}:
         return text
-    at = opening.end("pronoun")
-    return f"{text[:at]} [{name}]{text[at:]}"
+    for before in reversed(passage.sentences[max(0, number - _BACK) : number]):
+        if people := [one.text for one in before.entities if one.kind == "person"]:
+            at, last = opening.end("pronoun"), {stem(tokens(name)[-1]) for name in people if tokens(name)}
+            return f"{text[:at]} [{max(people, key=len)}]{text[at:]}" if len(last) == 1 else text
+    return text
 
 
 def refusal(found: Sequence[Part], rarity: Callable[[str], float], scope: str) -> str:
@@ -362,20 +364,6 @@ def _tells(part: Part, word: str) -> bool:
         return False
     of = dict(part.question.classes).get(stem(word), "noun")
     return of in {"noun", "verb"} or is_name(word)
-
-
-def person(passage: ReadPassage, number: int, pronoun: str) -> str | None:
-    """Return the one person that the sentences before name, where a pronoun stands for a person."""
-    if pronoun.lower() not in {"he", "she", "his", "her"}:
-        return None
-    for before in range(number - 1, max(-1, number - 1 - _BACK), -1):
-        people = [entity.text for entity in passage.sentences[before].entities if entity.kind == "person"]
-        last = {stem(tokens(name)[-1]) for name in people if tokens(name)}
-        if len(last) == 1:
-            return max(people, key=len)
-        if people:
-            return None
-    return None
 
 
 def not_found(part: Part, scope: str) -> str:

@@ -100,6 +100,7 @@ class Features:
 
         match, asked, text = self.match, self.match.question, self.match.texts[best]
         weights, passage = match.weights / (match.weights.sum() or 1.0), match.lines[best].passage
+        there, wanted = ({stem(word) for word in tokens(one)} for one in (text, asked.text))
         beside = match.numbers_there[max(0, best - 1) : best + 2]
         known = {
             "words of all": (weights * match.exact_of_passages[:_BEST].max(axis=0)).sum(),
@@ -110,7 +111,7 @@ class Features:
             "number lost": not match.numbers <= frozenset().union(*beside),
             "time lost": asked.kind == q.TIME and not self.named("kind")[best],
             "negation lost": asked.is_negated and not NEGATION.search(text),
-            "antonym": _has_antonym(asked.text, text),
+            "antonym": any(opposites(key) & there for key in wanted - there),
         }
         return np.array([known[name] for name in OF_SUPPORT], dtype=np.float32)
 
@@ -135,12 +136,6 @@ def features(match: Match, put_down: int = 0) -> Features:
         "begins with pronoun": [_PRONOUN.match(text) is not None for text in match.texts],
     }
     return Features(match, np.stack([np.asarray(known[name], dtype=np.float32) for name in OF_SENTENCES], axis=1))
-
-
-def _has_antonym(asked: str, text: str) -> bool:
-    """Return whether the opposite of a word of a question stands in a sentence, and not the word itself."""
-    there = {stem(word) for word in tokens(text)}
-    return any(opposites(key) & there for key in {stem(word) for word in tokens(asked)} - there)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from explorer.reasoning.agent_protocol import (
 )
 from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.support import joined
-from explorer.reasoning.protocol import AnswerPart, Sentence, Verdict
+from explorer.reasoning.protocol import AnswerPart, ModelCall, Sentence, Verdict
 from explorer.text import truncate
 
 SEARCHES = {
@@ -54,6 +54,10 @@ class ExtractiveReasoner(Quotation):
     def name(self) -> str:
         """The reasoner and its version."""
         return "extractive/1"
+
+    def take_calls(self) -> list[ModelCall]:
+        """Return the calls to a model, of which it makes none."""
+        return []
 
     def concepts(self, question: str) -> list[str]:
         """Return the noun phrases and names of the question, and what else it says; without any the whole question."""

@@ -33,7 +33,6 @@ class Vocabulary:
     """The words of some texts in lower case, by number."""
 
     def __init__(self) -> None:
-        """Begin with no word."""
         import numpy as np
 
         self.words: list[str] = []

@@ -112,7 +112,8 @@ class Task:
         data = "\n".join(["BEGIN DATA", *rows, "END DATA"])
         asked = f"Question: {one_line(question)}"
         content = f"{head(asked)}\n\n{data}\n\n{asked}\n{self.ending}"
-        more = f"\n\n{_WITHDRAWN}" if any(map(_has_taken_back, rows)) else ""
+        marked = f', "{_TAKEN_BACK}": ['  # quotes in the words of others are escaped in a row
+        more = f"\n\n{_WITHDRAWN}" if any(marked in row for row in rows) else ""
         return Message("system", f"{self.instruction}{more}\n\n{_INERT}"), Message("user", content)
 
     def repair(self, asked: Sequence[Message], reply: str) -> tuple[Message, ...]:
@@ -200,11 +201,6 @@ def _taken_back(corrected: Sequence[Correction]) -> dict[str, object]:
         return {}
     return {_TAKEN_BACK: [{"words": truncate(one_line(one.words), _LONGEST_TEXT), "done": one_line(one.said)}
                           for one in corrected[:_MOST_TAKEN_BACK]]}  # fmt: skip
-
-
-def _has_taken_back(row: str) -> bool:
-    """Return whether a row tells of something taken back; quotes in the words of others are escaped there."""
-    return f', "{_TAKEN_BACK}": [' in row
 
 
 def extract_concepts(question: str) -> tuple[Message, ...]:

@@ -258,7 +258,6 @@ class _AnswerReader:
         return True
 
     def _unfence(self) -> None:
-        """Take what the fence holds; what follows it is talk."""
         inside, fence, _ = self.held.partition(_FENCE)
         self.held = "" if self.over else inside
         self.over |= bool(fence)

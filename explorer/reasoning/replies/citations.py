@@ -204,12 +204,10 @@ class _Stretch:
         return (first, len(self.text)) if first is not None and first < len(self.text) and end > start else None
 
     def only(self, words: str) -> tuple[int, int] | None:
-        """Return where some words are, if they are there just once."""
         found = self.text.find(words)
         return (found, found + len(words)) if found >= 0 > self.text.find(words, found + 1) else None
 
     def moved(self, span: tuple[int, int]) -> tuple[int, int]:
-        """Return a span of this text as one of the answer."""
         return span[0] + self.start, span[1] + self.start
 
 
@@ -227,7 +225,6 @@ def _opened(reply: object) -> Iterator[object]:
 
 
 def _rooms(reply: object) -> Iterator[tuple[object, object]]:
-    """Yield what may hold the citations of an answer, and the answer."""
     yield None, reply
     yield None, [block for item in _items(_at(reply, "output")) for block in _items(_at(item, "content"))]
     for holder, content in _ROOMS:

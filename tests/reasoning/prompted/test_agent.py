@@ -8,7 +8,6 @@ from explorer.reasoning.agent_protocol import (
     AgentStep,
     Argument,
     Choice,
-    Completer,
     GoalResult,
     Parts,
     Planned,
@@ -222,7 +221,6 @@ def test_results_are_numbered_and_cited(pattern):
 def test_a_prompt_is_put_as_it_is():
     with serving(says("<think>hm</think>Hello  there\n", size=3)) as server:
         asking = reasoner(server)
-        assert isinstance(asking, Completer)
         assert "".join(asking.complete("Say\n hello.")) == "Hello  there\n"
         assert server.asked[0]["messages"] == [{"role": "user", "content": "Say\n hello."}]
     assert asking.take_calls()[0].reply.startswith("<think>")

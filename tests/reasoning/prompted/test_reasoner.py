@@ -18,7 +18,6 @@ from explorer.rdf import dump, validate
 from explorer.reasoning.prompted import prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import (
-    Caller,
     Cited,
     Edge,
     Piece,
@@ -72,7 +71,6 @@ def test_its_name_is_the_models_and_it_tells_of_its_calls():
     with serving(says("valve\nrelief", usage=(30, 4))) as server:
         asking = reasoner(server)
         assert asking.name == "asked-1"
-        assert isinstance(asking, Caller)
         assert asking.concepts(QUESTION) == ["valve", "relief"]
     [call] = asking.take_calls()
     assert (call.reply, call.usage) == ("valve\nrelief", Usage(30, 4, MODEL))
