@@ -1,7 +1,8 @@
 """Older spellings of TrustGraph's vocabulary and messages, read as what is written today.
 
 Nodes without today's types, predicates and message fields that were renamed, texts that stood in the node itself. Older
-IRIs are recognised in `vocab`, which all of the package may ask and which is below this module.
+IRIs are recognised in `vocab`, which all of the package may ask and which is below this module; the first draft, nodes
+in JSON without triples, is read by `trustgraph.first_draft`.
 """
 
 from __future__ import annotations

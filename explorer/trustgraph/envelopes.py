@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from explorer.errors import RecordError
 from explorer.events import Passage, Usage
 from explorer.rdf import older
+from explorer.trustgraph.first_draft import Draft, is_draft
 from explorer.trustgraph.terms import briefly
 from explorer.vocab import RETRIEVAL
 
@@ -32,6 +33,7 @@ class ServiceMessage:
     nodes: tuple[str, ...]
     graph: str
     triples: Sequence[object]
+    drafts: tuple[Draft, ...]
     texts: tuple[tuple[str, str], ...]
     about: str | None
     usage: Usage
@@ -55,13 +57,14 @@ def read(envelope: object) -> ServiceMessage:
     references, sources = fields.get("provenance_refs"), fields.get("sources")
     several: Sequence[object] = (references,) if isinstance(references, str) else _sequence(references)
     names = (fields.get("explain_id"), *several)
-    texts = tuple(_texts(fields, kind))
+    texts = () if is_draft(whole) else tuple(_texts(fields, kind))
     model = named if isinstance(named := fields.get("model"), str) else None
     whole_reply = bool(texts) and not any(name in fields for name in _STREAMED) and "complete" not in envelope
     return ServiceMessage(
         nodes=tuple(dict.fromkeys(name for name in names if isinstance(name, str) and name)),
         graph=_text(fields, "explain_graph") or RETRIEVAL.value,
         triples=_triples(fields.get("explain_triples")),
+        drafts=tuple(node for node in (whole, *several) if is_draft(node)),
         texts=texts,
         about=_text(fields, "message_id") or None,
         usage=Usage(_count(fields.get("in_token")), _count(fields.get("out_token")), model),

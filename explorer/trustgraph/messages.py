@@ -14,6 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer.errors import RecordError
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
+from explorer.trustgraph import first_draft
 from explorer.trustgraph.envelopes import ServiceMessage, read
 from explorer.trustgraph.terms import from_wire, term_from_wire
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, Recognised, X, iri, recognise
@@ -175,6 +176,11 @@ class _MessageReader:
         for place, node in enumerate(named):
             if place == 0 or node not in described:
                 yield self._ended(Explain(node, (quads if place == 0 else ()) or self._looked_up(node)))
+        for draft in message.drafts:
+            try:
+                yield Explain(str(draft["id"]), tuple(first_draft.quads(draft)))
+            except RecordError as error:
+                self._refuse(number, error)
 
     def _iris(self, names: Iterable[str], number: int) -> Iterator[str]:
         for name in names:
