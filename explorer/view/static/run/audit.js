@@ -1,7 +1,7 @@
 // The audit of a run: the review of its answer, sentence by sentence, its seal, and what checking it finds.
 const VERDICTS = { supported: "✓", "not supported": "✗", unclear: "?", irrelevant: "–" };
 const CHECKED = "Checked: format, links, texts, quotations, document hashes, seal.";
-const APART = " The seal is on the run; verdicts are written apart.";
+const NOT_SEALED = " The seal is on the run; verdicts are written apart.";
 const CHECKING = "Checking the record …";
 
 // What can be audited has ended, and there is a kernel to ask.
@@ -204,7 +204,7 @@ function checks({ stands, made, by, seal, anchor, sealed, signed, sender, checke
   return el(
     "dl",
     { class: "pe-checks pe-scroll", "aria-label": "Seal and checks" },
-    row("Seal", still, ". ", signed, APART),
+    row("Seal", still, ". ", signed, NOT_SEALED),
     anchor && row("Hash", el("code", {}, anchor)),
     row("Asked", `${by} · ${made}`),
     sender.map((line) => row("Sender", line)),
