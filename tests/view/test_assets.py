@@ -18,6 +18,12 @@ def test_every_file_is_part_of_the_page():
     assert {f"{name}.css" for name in page.SHEETS} == {str(path.relative_to(STATIC)) for path in STATIC.rglob("*.css")}
 
 
+def test_no_name_is_declared_twice_as_all_scripts_share_one_scope():
+    declared = [name for path in STATIC.rglob("*.js")
+                for name in re.findall(r"^(?:const|let|(?:async )?function) (\w+)", path.read_text(), re.MULTILINE)]  # fmt: skip
+    assert {name for name in declared if declared.count(name) > 1} == set()
+
+
 @each("path", sorted(STATIC.rglob("*.js")), ids=lambda path: path.name)
 def test_text_never_becomes_markup(path):
     script = path.read_text()
