@@ -206,17 +206,13 @@ REFUSED = {
     "many-pages.pdf": (drawn(b"<< >>", count=2_000_000_000), "no text in it"),
     "deep.html": (f"{'<div>' * 200_000}{WORDS}".encode(), "stand in each other more than 5,000 deep"),
     "tables.html": (f"{'<table><tr><td>' * 20_000}{WORDS}".encode(), "more than 5,000 deep"),
-    "attributes.html": (
-        f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>{WORDS}".encode(), "more than 2,000 attributes",
-    ),
-    "choices.html": (
-        f"<select>{'<option>x' * 100_000}</select><p>{WORDS}".encode(), "more than 30,000 choices in its lists",
-    ),
+    "attributes.html": (f"<p {' '.join(f'a{n}=1' for n in range(300_000))}>{WORDS}".encode(),
+                        "more than 2,000 attributes"),
+    "choices.html": (f"<select>{'<option>x' * 100_000}</select><p>{WORDS}".encode(),
+                     "more than 30,000 choices in its lists"),
     "fonts.html": ("".join(f"<p><font size={n}>x" for n in range(5_000)).encode(), "marks that are never closed"),
-    "fonts.eml": (
-        f"{MAIL}Content-Type: text/html\n\n{''.join(f'<p><font size={n}>x' for n in range(5_000))}".encode(),
-        "marks that are never closed",
-    ),
+    "fonts.eml": (f"{MAIL}Content-Type: text/html\n\n{''.join(f'<p><font size={n}>x' for n in range(5_000))}".encode(),
+                  "marks that are never closed"),
     "parts.eml": (
         (MAIL + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(3_000))).encode(),
         "is a damaged e-mail file",
@@ -227,18 +223,15 @@ REFUSED = {
     ),
     "deep.jsonl": (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", r"line 1: .*nested too deeply"),
     "number.jsonl": (b'{"a": %s}\n' % (b"9" * 10_000), r"line 1: .*a number in it is too long"),
-    "keys.jsonl": (
-        b"".join(json.dumps({f"k{n}": "v"}).encode() + b"\n" for n in range(5_000)), "more than 2,000,000 cells",
-    ),
+    "keys.jsonl": (b"".join(json.dumps({f"k{n}": "v"}).encode() + b"\n" for n in range(5_000)),
+                   "more than 2,000,000 cells"),
     "controls.txt": (bytes(range(1, 32)) + WORDS.encode(), "is binary, not text"),
     "deep.jsonld": (b'{"@id":"x:a","x:b":' * 3_000 + b'"v"' + b"}" * 3_000, "nested deeper than 100"),
-    "within.jsonld": (
-        b'{"@context":{"a":{"@id":"x:a","@context":"file:///etc/passwd"}},"a":{"x:b":"c"}}', "put the context itself",
-    ),
+    "within.jsonld": (b'{"@context":{"a":{"@id":"x:a","@context":"file:///etc/passwd"}},"a":{"x:b":"c"}}',
+                      "put the context itself"),
     "blank.ttl": (b"<x:a> <x:b> " + b"[" * 50_000, "line 1, column 14"),
-    "context.jsonld": (
-        b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(), "put the context itself",
-    ),
+    "context.jsonld": (b'{"@context":{"@import":"%s"},"@id":"x:a","x:b":"c"}' % OUTSIDE.encode(),
+                       "put the context itself"),
     "entity.rdf": (
         (
             b'<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><rdf:RDF '
@@ -280,18 +273,17 @@ def all_of(ws):
     return set(ws.graph.match()), rows
 
 
-def test_what_has_words_is_read_whatever_else_is_in_it(tmp_path, no_network):
+def test_what_has_words_is_read_whatever_else_is_in_it(ws, tmp_path, no_network):
     for name, data in READ.items():
         saved(tmp_path, name, data)
-    with explorer.open() as ws:
-        done = read_at_once(ws, tmp_path, extractors=())
-        assert (done.documents, done.refused) == (len(READ), ())
-        for document in ws.documents:
-            name = Path(document.source).name
-            assert WORDS in " ".join(document.text.split()), name
-            assert "root:" not in document.text, name
-            for page in document.pages:
-                assert document.text[page.start : page.end] == page.text, name
+    done = read_at_once(ws, tmp_path, extractors=())
+    assert (done.documents, done.refused) == (len(READ), ())
+    for document in ws.documents:
+        name = Path(document.source).name
+        assert WORDS in " ".join(document.text.split()), name
+        assert "root:" not in document.text, name
+        for page in document.pages:
+            assert document.text[page.start : page.end] == page.text, name
     assert no_network == []
 
 

@@ -59,17 +59,14 @@ def test_what_is_here_stays_as_it_is_cut_and_a_note_says_so(ws, file, tmp_path):
     assert {one.chunk for fact in ws.facts(limit=None) for one in fact.passages} <= {*ws.documents[0].chunks}
 
 
-@each(
-    ("size", "overlap", "said"),
-    [
-        (10, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 10."),
-        (1e9, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 1000000000.0."),
-        (True, None, "chunk_size must be a whole number from 50 to 20,000 characters, not True."),
-        ("500", None, "chunk_size must be a whole number from 50 to 20,000 characters, not '500'."),
-        (400, 300, "chunk_overlap must be a whole number from 0 to 200, half of chunk_size, not 300."),
-        (None, -1, "chunk_overlap must be a whole number from 0 to 500, half of chunk_size, not -1."),
-    ],
-)
+@each(("size", "overlap", "said"), [
+    (10, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 10."),
+    (1e9, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 1000000000.0."),
+    (True, None, "chunk_size must be a whole number from 50 to 20,000 characters, not True."),
+    ("500", None, "chunk_size must be a whole number from 50 to 20,000 characters, not '500'."),
+    (400, 300, "chunk_overlap must be a whole number from 0 to 200, half of chunk_size, not 300."),
+    (None, -1, "chunk_overlap must be a whole number from 0 to 500, half of chunk_size, not -1."),
+])  # fmt: skip
 def test_sizes_that_can_not_be_are_refused(ws, file, size, overlap, said):
     with pytest.raises(DocumentError) as caught:
         ws.ingest(file, chunk_size=size, chunk_overlap=overlap, progress=False)

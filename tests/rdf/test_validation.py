@@ -78,60 +78,56 @@ def of(cls, *more):
 SELECTED = (TG.edge, EDGE)
 
 
-@each(
-    ("described", "path", "message"),
-    [
-        # wrong ranges
-        (of(e.Exploration, (TG.edgeCount, Literal("many"))), TG.edgeCount,
-         "tg:edgeCount is 'many', not a whole number from 0."),
-        (of(e.Exploration, (TG.edgeCount, Literal("-1"))), TG.edgeCount,
-         "tg:edgeCount is '-1', not a whole number from 0."),
-        (of(e.Page, (TG.pageNumber, Literal("0"))), TG.pageNumber, "tg:pageNumber is '0', not a whole number from 1."),
-        (of(e.EdgeSelection, SELECTED, (TG.score, Literal("high"))), TG.score, "tg:score is 'high', not a number."),
-        (of(e.Subgraph, (TG.contains, EDGE), (X.confidence, Literal("1.1"))), X.confidence,
-         "x:confidence is '1.1', not a number from 0 to 1."),
-        (of(e.Question, (TG.query, Literal("q")), (PROV.startedAtTime, Literal("now"))), PROV.startedAtTime,
-         "prov:startedAtTime is 'now', not a time in ISO 8601."),
-        (of(e.End, (X.reason, Literal("bored"))), X.reason,
-         "x:reason is 'bored', not done, declined, error, stopped or interrupted."),
-        (of(e.End, (X.reason, Literal("done")), (X.calls, Literal("few"))), X.calls,
-         "x:calls is 'few', not a whole number from 0."),
-        (of(e.Observation, (X.detailLevel, Literal("full"))), X.detailLevel,
-         "x:detailLevel is 'full', not basic or enhanced."),
-        (of(e.Observation, (X.consulted, Literal("page 3"))), X.consulted, "x:consulted is 'page 3', not a node."),
-        (of(e.StepResult, (TG.planStep, Literal("g")), (X.confidence, Literal("2"))), X.confidence,
-         "x:confidence is '2', not a number from 0 to 1."),
-        (of(e.Grounding, (X.concepts, Literal("[]"))), X.concepts, "x:concepts is '[]', not a JSON literal."),
-        # a literal where a node belongs, and the other way round
-        (of(e.Focus, (TG.selectedEdge, Literal("urn:e"))), TG.selectedEdge, "tg:selectedEdge is 'urn:e', not a node."),
-        (of(e.Focus, (PROV.wasDerivedFrom, Literal("x"))), PROV.wasDerivedFrom,
-         "prov:wasDerivedFrom is 'x', not a node."),
-        (of(e.Focus, (TG.selectedEdge, BlankNode("b"))), TG.selectedEdge, "tg:selectedEdge is 'b', not a node."),
-        (of(e.Grounding, (TG.concept, NODE)), TG.concept, "tg:concept is <urn:x:1>, not a literal."),
-        (of(e.Grounding, (TG.concept, EDGE)), TG.concept, "tg:concept is a quoted triple, not a literal."),
-        (of(e.EdgeSelection, (TG.edge, NODE)), TG.edge, "tg:edge is <urn:x:1>, not a quoted triple."),
-        (of(e.EdgeSelection, (TG.edge, Literal("s p o"))), TG.edge, "tg:edge is 's p o', not a quoted triple."),
-        # what has to be there, and once
-        (of(e.EdgeSelection), TG.edge, "tg:edge is missing."),
-        (of(e.Question), TG.query, "tg:query is missing."),
-        (of(e.Failure), TG.toolError, "tg:toolError is missing."),
-        (of(e.Synthesis)[:-1], PROV.wasDerivedFrom, "prov:wasDerivedFrom is missing."),
-        (of(e.ChunkSelection), TG.document, "tg:document is missing."),
-        (of(e.Candidate), X.edge, "x:edge is missing."),
-        (of(e.Exploration, (RDFS.label, Literal("a")), (RDFS.label, Literal("b"))), RDFS.label,
-         "rdfs:label has more than one value."),
-        # types that exclude each other
-        ([*of(e.Question, (TG.query, Literal("q"))), Quad(NODE, RDF.type, TG.Synthesis)], RDF.type,
-         "rdf:type names kinds that exclude each other."),
-        (of(e.GraphRagQuestion, (TG.query, Literal("q")), (RDF.type, TG.AgentQuestion)), RDF.type,
-         "rdf:type names engines that exclude each other."),
-        (of(e.Activity, (RDF.type, PROV.Entity)), RDF.type,
-         "rdf:type says both prov:Activity and prov:Entity, which exclude each other."),
-        # across fields
-        (of(e.Citation, (X.start, Literal("10")), (X.end, Literal("9")), (X.cites, NODE)), None,
-         "x:start lies behind x:end."),
-    ],
-)  # fmt: skip
+@each(("described", "path", "message"), [
+    # wrong ranges
+    (of(e.Exploration, (TG.edgeCount, Literal("many"))), TG.edgeCount,
+     "tg:edgeCount is 'many', not a whole number from 0."),
+    (of(e.Exploration, (TG.edgeCount, Literal("-1"))), TG.edgeCount,
+     "tg:edgeCount is '-1', not a whole number from 0."),
+    (of(e.Page, (TG.pageNumber, Literal("0"))), TG.pageNumber, "tg:pageNumber is '0', not a whole number from 1."),
+    (of(e.EdgeSelection, SELECTED, (TG.score, Literal("high"))), TG.score, "tg:score is 'high', not a number."),
+    (of(e.Subgraph, (TG.contains, EDGE), (X.confidence, Literal("1.1"))), X.confidence,
+     "x:confidence is '1.1', not a number from 0 to 1."),
+    (of(e.Question, (TG.query, Literal("q")), (PROV.startedAtTime, Literal("now"))), PROV.startedAtTime,
+     "prov:startedAtTime is 'now', not a time in ISO 8601."),
+    (of(e.End, (X.reason, Literal("bored"))), X.reason,
+     "x:reason is 'bored', not done, declined, error, stopped or interrupted."),
+    (of(e.End, (X.reason, Literal("done")), (X.calls, Literal("few"))), X.calls,
+     "x:calls is 'few', not a whole number from 0."),
+    (of(e.Observation, (X.detailLevel, Literal("full"))), X.detailLevel,
+     "x:detailLevel is 'full', not basic or enhanced."),
+    (of(e.Observation, (X.consulted, Literal("page 3"))), X.consulted, "x:consulted is 'page 3', not a node."),
+    (of(e.StepResult, (TG.planStep, Literal("g")), (X.confidence, Literal("2"))), X.confidence,
+     "x:confidence is '2', not a number from 0 to 1."),
+    (of(e.Grounding, (X.concepts, Literal("[]"))), X.concepts, "x:concepts is '[]', not a JSON literal."),
+    # a literal where a node belongs, and the other way round
+    (of(e.Focus, (TG.selectedEdge, Literal("urn:e"))), TG.selectedEdge, "tg:selectedEdge is 'urn:e', not a node."),
+    (of(e.Focus, (PROV.wasDerivedFrom, Literal("x"))), PROV.wasDerivedFrom, "prov:wasDerivedFrom is 'x', not a node."),
+    (of(e.Focus, (TG.selectedEdge, BlankNode("b"))), TG.selectedEdge, "tg:selectedEdge is 'b', not a node."),
+    (of(e.Grounding, (TG.concept, NODE)), TG.concept, "tg:concept is <urn:x:1>, not a literal."),
+    (of(e.Grounding, (TG.concept, EDGE)), TG.concept, "tg:concept is a quoted triple, not a literal."),
+    (of(e.EdgeSelection, (TG.edge, NODE)), TG.edge, "tg:edge is <urn:x:1>, not a quoted triple."),
+    (of(e.EdgeSelection, (TG.edge, Literal("s p o"))), TG.edge, "tg:edge is 's p o', not a quoted triple."),
+    # what has to be there, and once
+    (of(e.EdgeSelection), TG.edge, "tg:edge is missing."),
+    (of(e.Question), TG.query, "tg:query is missing."),
+    (of(e.Failure), TG.toolError, "tg:toolError is missing."),
+    (of(e.Synthesis)[:-1], PROV.wasDerivedFrom, "prov:wasDerivedFrom is missing."),
+    (of(e.ChunkSelection), TG.document, "tg:document is missing."),
+    (of(e.Candidate), X.edge, "x:edge is missing."),
+    (of(e.Exploration, (RDFS.label, Literal("a")), (RDFS.label, Literal("b"))), RDFS.label,
+     "rdfs:label has more than one value."),
+    # types that exclude each other
+    ([*of(e.Question, (TG.query, Literal("q"))), Quad(NODE, RDF.type, TG.Synthesis)], RDF.type,
+     "rdf:type names kinds that exclude each other."),
+    (of(e.GraphRagQuestion, (TG.query, Literal("q")), (RDF.type, TG.AgentQuestion)), RDF.type,
+     "rdf:type names engines that exclude each other."),
+    (of(e.Activity, (RDF.type, PROV.Entity)), RDF.type,
+     "rdf:type says both prov:Activity and prov:Entity, which exclude each other."),
+    # across fields
+    (of(e.Citation, (X.start, Literal("10")), (X.end, Literal("9")), (X.cites, NODE)), None,
+     "x:start lies behind x:end."),
+])  # fmt: skip
 def test_what_is_wrong_is_said_with_node_path_and_message(described, path, message):
     assert violations(described) == [ValidationResult(NODE.value, path and path.value, message, "violation")]
 
@@ -144,17 +140,14 @@ def test_what_is_only_missed_is_a_warning():
     assert (finding.path, finding.severity) == (PROV.wasDerivedFrom.value, "warning")
 
 
-@each(
-    "described",
-    [
-        [*of(e.Exploration)[: len(e.Exploration.types)], Quad(NODE, PROV.wasGeneratedBy, NODE)],
-        of(e.Exploration, (TG.edgeCount, Literal("47", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")))),
-        of(e.Observation, (RDF.type, TG.Reflection), (RDF.type, TG.Error), (TG.toolError, Literal("e"))),
-        [Quad(NODE, RDF.type, PROV.Activity), Quad(NODE, RDF.type, TG.Question), Quad(NODE, TG.query, Literal("q")),
-         Quad(NODE, PROV.startedAtTime, Literal("2026-01-15T10:30:00Z"))],
-        of(e.Synthesis, (NamedNode("urn:unknown"), Literal("kept"))),
-    ],
-)  # fmt: skip
+@each("described", [
+    [*of(e.Exploration)[: len(e.Exploration.types)], Quad(NODE, PROV.wasGeneratedBy, NODE)],
+    of(e.Exploration, (TG.edgeCount, Literal("47", datatype=NamedNode("http://www.w3.org/2001/XMLSchema#integer")))),
+    of(e.Observation, (RDF.type, TG.Reflection), (RDF.type, TG.Error), (TG.toolError, Literal("e"))),
+    [Quad(NODE, RDF.type, PROV.Activity), Quad(NODE, RDF.type, TG.Question), Quad(NODE, TG.query, Literal("q")),
+     Quad(NODE, PROV.startedAtTime, Literal("2026-01-15T10:30:00Z"))],
+    of(e.Synthesis, (NamedNode("urn:unknown"), Literal("kept"))),
+])  # fmt: skip
 def test_older_and_richer_forms_conform(described):
     assert rdf.validate(described) == []
 

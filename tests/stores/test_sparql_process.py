@@ -69,50 +69,44 @@ def test_what_is_no_query_is_refused(store, query):
     assert len(store) == 2
 
 
-@each(
-    "query",
-    [
-        "SELECT * { SERVICE <U> { ?s ?p ?o } }",
-        "SELECT * { service silent <U> { ?s ?p ?o } }",
-        "SELECT * {SERVICE<U>{}}",
-        "SELECT * {sErViCeSiLeNt<U>{}}",
-        "PREFIX x:<U> SELECT * {SERVICEx:a{}}",
-        "PREFIX x:<U> SELECT * {SERVICE SILENTx:a#c\n{}}",
-        "PREFIX x:<U> SELECT * {SERVICE x:a\\#b {}}",
-        "PREFIX :<U> SELECT * {SERVICE:{}}",
-        "BASE <U> SELECT * { SERVICE <> {} }",
-        "SELECT * { VALUES ?x { <U> } SERVICE ?x {} }",
-        "SELECT * { VALUES ?x { <U> } SERVICE$x{} }",
-        "SELECT * {SERVICE#}\r<U>#'\"{\n\t{}}",
-        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE<U>{} }",
-        "SELECT * { ?s ?p ?o FILTER(?s<<U#'>)SERVICE<U>{} FILTER('1'='1') }",
-        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE?o#>\n{} }",
-        "SELECT (EXISTS { SERVICE <U> {} } AS ?x) {}",
-        "SELECT * { { SELECT * { OPTIONAL { SERVICE <U> {} } } } }",
-        "SELECT * { ?s ?p ?o LATERAL { SERVICE <U> {} } }",
-        "SELECT * { ?s ?p '''a\n''' . SERVICE <U> {} }",
-        "SELECT * { \\u0053ERVICE <U> \\U0000007B} }",
-        "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <U> { ?s ?p ?o } }",
-        "ASK { SERVICE <U> {} }",
-    ],
-)
+@each("query", [
+    "SELECT * { SERVICE <U> { ?s ?p ?o } }",
+    "SELECT * { service silent <U> { ?s ?p ?o } }",
+    "SELECT * {SERVICE<U>{}}",
+    "SELECT * {sErViCeSiLeNt<U>{}}",
+    "PREFIX x:<U> SELECT * {SERVICEx:a{}}",
+    "PREFIX x:<U> SELECT * {SERVICE SILENTx:a#c\n{}}",
+    "PREFIX x:<U> SELECT * {SERVICE x:a\\#b {}}",
+    "PREFIX :<U> SELECT * {SERVICE:{}}",
+    "BASE <U> SELECT * { SERVICE <> {} }",
+    "SELECT * { VALUES ?x { <U> } SERVICE ?x {} }",
+    "SELECT * { VALUES ?x { <U> } SERVICE$x{} }",
+    "SELECT * {SERVICE#}\r<U>#'\"{\n\t{}}",
+    "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE<U>{} }",
+    "SELECT * { ?s ?p ?o FILTER(?s<<U#'>)SERVICE<U>{} FILTER('1'='1') }",
+    "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE?o#>\n{} }",
+    "SELECT (EXISTS { SERVICE <U> {} } AS ?x) {}",
+    "SELECT * { { SELECT * { OPTIONAL { SERVICE <U> {} } } } }",
+    "SELECT * { ?s ?p ?o LATERAL { SERVICE <U> {} } }",
+    "SELECT * { ?s ?p '''a\n''' . SERVICE <U> {} }",
+    "SELECT * { \\u0053ERVICE <U> \\U0000007B} }",
+    "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <U> { ?s ?p ?o } }",
+    "ASK { SERVICE <U> {} }",
+])  # fmt: skip
 def test_a_query_that_would_call_another_machine_is_found(store, query):
     assert calls_out(query.replace("U>", f"{SERVICE}>"))
     assert "SERVICE is refused" in ask(store, query).error
 
 
-@each(
-    "query",
-    [
-        "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
-        "SELECT * { ?service ?p ?o . ?o ?p ?service }",
-        "SELECT * { ?s rdfs:label 'the service module: a part' . ?s ?p { }",
-        "PREFIX service: <urn:service:> SELECT * { ?s service:of ?o OPTIONAL { ?o service:by ?s } }",
-        "SELECT * { ?s ?p ?o } # service",
-        "SELECT * FROM <http://127.0.0.1:1/> { ?s ?p ?o }",
-        "SELECT * { GRAPH <urn:service> { ?s ?p ?o } }",
-    ],
-)
+@each("query", [
+    "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
+    "SELECT * { ?service ?p ?o . ?o ?p ?service }",
+    "SELECT * { ?s rdfs:label 'the service module: a part' . ?s ?p { }",
+    "PREFIX service: <urn:service:> SELECT * { ?s service:of ?o OPTIONAL { ?o service:by ?s } }",
+    "SELECT * { ?s ?p ?o } # service",
+    "SELECT * FROM <http://127.0.0.1:1/> { ?s ?p ?o }",
+    "SELECT * { GRAPH <urn:service> { ?s ?p ?o } }",
+])  # fmt: skip
 def test_the_word_service_may_stand_in_a_query(query):
     assert not calls_out(query)
 

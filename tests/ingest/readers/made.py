@@ -1,7 +1,5 @@
 """Small documents of each format, made of the blocks that are given."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from email.message import EmailMessage

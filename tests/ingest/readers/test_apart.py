@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.readers import apart, files
@@ -66,16 +65,15 @@ def test_a_form_that_draws_itself_once_is_read():
     assert read(drawn_by_forms(1, 1), "a.pdf").text == "The tank failed in flight."
 
 
-def test_a_page_without_end_is_refused_and_the_other_files_go_in(tmp_path, monkeypatch):
+def test_a_page_without_end_is_refused_and_the_other_files_go_in(ws, tmp_path, monkeypatch):
     monkeypatch.setattr(apart, "STEP", 2.0)
     (tmp_path / "endless.pdf").write_bytes(ENDLESS)
     (tmp_path / "good.pdf").write_bytes(drawn_by_forms(1, 1))
-    with explorer.open() as ws:
-        told = ws.ingest(tmp_path, progress=False)
-        assert [Path(one.path).name for one in told.refused] == ["endless.pdf"]
-        assert "takes more than 2 s" in told.refused[0].reason
-        assert "--max-seconds" in told.refused[0].reason
-        assert [one.title for one in ws.documents] == ["good"]
+    told = ws.ingest(tmp_path, progress=False)
+    assert [Path(one.path).name for one in told.refused] == ["endless.pdf"]
+    assert "takes more than 2 s" in told.refused[0].reason
+    assert "--max-seconds" in told.refused[0].reason
+    assert [one.title for one in ws.documents] == ["good"]
 
 
 def test_a_picture_without_end_is_given_up(monkeypatch):
@@ -94,7 +92,7 @@ def test_what_brings_its_process_down_is_told_and_the_next_call_works():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 @pytest.mark.parametrize("end", ENDS)
-def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(end, tmp_path, monkeypatch):
+def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(ws, end, tmp_path, monkeypatch):
     (tmp_path / "lib").mkdir()
     for name in {*LIBRARIES.values()}:
         (tmp_path / "lib" / f"{name}.py").write_text(end)
@@ -106,9 +104,8 @@ def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(end
     for name in LIBRARIES:
         (folder / name).write_bytes(made[name]([(False, "Beech built the valve in 1966.")]))
     (folder / "b.txt").write_text("Beech built the valve in 1966.")
-    with explorer.open() as ws:
-        told = ws.ingest(folder, extractors=(), progress=False)
-        assert [one.title for one in ws.documents] == ["b"]
+    told = ws.ingest(folder, extractors=(), progress=False)
+    assert [one.title for one in ws.documents] == ["b"]
     assert {Path(one.path).name for one in told.refused} == {*LIBRARIES}
     for one in told.refused:
         assert ENDS[end] in one.reason

@@ -27,16 +27,13 @@ def fail(error):
     raise error
 
 
-@each(
-    ("function", "says"),
-    [
-        (lambda: fail(DamagedError("no page")), r"'a\.x' is a damaged Word file \(no page\); "),
-        (lambda: fail(RecursionError("depth")), r"'a\.x' is a damaged Word file \(it is nested too deeply\); "),
-        (lambda: json.loads("{"), r"'a\.x' can't be read as Word \(JSONDecodeError: Expecting property name"),
-        (lambda: fail(MemoryError()), r"'a\.x' takes more memory than there is; "),
-        (lambda: places(None), r"'a\.x' meets a fault of explorer\.ingest\.readers\.files, line \d"),
-    ],
-)
+@each(("function", "says"), [
+    (lambda: fail(DamagedError("no page")), r"'a\.x' is a damaged Word file \(no page\); "),
+    (lambda: fail(RecursionError("depth")), r"'a\.x' is a damaged Word file \(it is nested too deeply\); "),
+    (lambda: json.loads("{"), r"'a\.x' can't be read as Word \(JSONDecodeError: Expecting property name"),
+    (lambda: fail(MemoryError()), r"'a\.x' takes more memory than there is; "),
+    (lambda: places(None), r"'a\.x' meets a fault of explorer\.ingest\.readers\.files, line \d"),
+])  # fmt: skip
 def test_the_sentence_names_the_fault(function, says):
     with pytest.raises(DocumentError, match=f"^{says}[^\n]*\\.$"):
         raise fault(raised(function), "a.x", "Word")

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import base64
 import io
 import zipfile
@@ -110,17 +108,14 @@ def html(body):
 TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody told the crew.</p>"
 
 
-@each(
-    "around",
-    [
-        "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
-        "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
-        "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
-        "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
-        "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
-        "<div class=catlinks>Categories: Tanks</div>",
-    ],
-)
+@each("around", [
+    "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
+    "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
+    "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
+    "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
+    "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
+    "<div class=catlinks>Categories: Tanks</div>",
+])  # fmt: skip
 def test_what_leads_to_other_pages_is_no_text(around):
     assert html(around + TEXT + around).text == html(TEXT).text
 
@@ -129,30 +124,27 @@ RATINGS = "<table><tr><th>Part</th><th>Rating</th></tr><tr><td>Switch</td><td>28
 FOUNDERS = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></td></tr>"
 
 
-@each(
-    ("body", "text"),
-    [
-        ("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>",
-         "# Steps\n\nNext, look up the number and call the crew."),
-        ("<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>",
-         "Average of 948\n\nA word \ue838 stays."),
-        (f"<table><tr><td>Menu</td><td><p>Words.</p>{RATINGS}</td></tr></table>",
-         "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"),
-        ("<table><tr><th>Founded</th><td>1975</td></tr><tr><th>Place</th><td>Albuquerque</td></tr></table>",
-         "Founded: 1975\nPlace: Albuquerque"),
-        ("<table><tr><td>Grade :</td><td>SNB</td></tr><tr><td>Use:</td><td>Bolts | nuts</td></tr></table>",
-         "Grade: SNB\nUse: Bolts | nuts"),
-        ("<table><tr><td>Prices</td></tr><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>3</td></tr></table>",
-         "Prices\n| Part | Price |\n| --- | --- |\n| Bolt | 3 |"),
-        ("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td></tr></table>",
-         "| Part | Price |\n| --- | --- |\n| Bolt |  |"),
-        (f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{FOUNDERS}<tr><td>Other</td><td>words</td></tr></table>",
-         "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"),
-        ("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>", "It fell.[1]\n\n1. In 1968."),
-        ("<p>It fell.</p><p hidden>Unseen.</p><p aria-hidden=true>Unheard.</p><p style='display: none'>Gone.</p>",
-         "It fell."),
-    ],
-)  # fmt: skip
+@each(("body", "text"), [
+    ("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>",
+     "# Steps\n\nNext, look up the number and call the crew."),
+    ("<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>",
+     "Average of 948\n\nA word \ue838 stays."),
+    (f"<table><tr><td>Menu</td><td><p>Words.</p>{RATINGS}</td></tr></table>",
+     "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"),
+    ("<table><tr><th>Founded</th><td>1975</td></tr><tr><th>Place</th><td>Albuquerque</td></tr></table>",
+     "Founded: 1975\nPlace: Albuquerque"),
+    ("<table><tr><td>Grade :</td><td>SNB</td></tr><tr><td>Use:</td><td>Bolts | nuts</td></tr></table>",
+     "Grade: SNB\nUse: Bolts | nuts"),
+    ("<table><tr><td>Prices</td></tr><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>3</td></tr></table>",
+     "Prices\n| Part | Price |\n| --- | --- |\n| Bolt | 3 |"),
+    ("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td></tr></table>",
+     "| Part | Price |\n| --- | --- |\n| Bolt |  |"),
+    (f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{FOUNDERS}<tr><td>Other</td><td>words</td></tr></table>",
+     "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"),
+    ("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>", "It fell.[1]\n\n1. In 1968."),
+    ("<p>It fell.</p><p hidden>Unseen.</p><p aria-hidden=true>Unheard.</p><p style='display: none'>Gone.</p>",
+     "It fell."),
+])  # fmt: skip
 def test_a_page_is_read_as_what_it_shows(body, text):
     assert html(body).text == text
 
@@ -192,17 +184,11 @@ def styled(*paragraphs):
     return read(saved(document), "trustees.docx")
 
 
-@each(
-    ("paragraphs", "title"),
-    [
-        ([(None, "Handbook for trustees"), ("Heading 1", "Introduction")], "Introduction"),
-        ([(None, "Handbook"), ("Heading 1", "Introduction"), ("Heading 1", "Duties")], "trustees"),
-        (
-            [("Subtitle", "Activities"), ("Title", "Swimming in the lake"), ("Heading 1", "Duties")],
-            "Swimming in the lake",
-        ),
-    ],
-)
+@each(("paragraphs", "title"), [
+    ([(None, "Handbook for trustees"), ("Heading 1", "Introduction")], "Introduction"),
+    ([(None, "Handbook"), ("Heading 1", "Introduction"), ("Heading 1", "Duties")], "trustees"),
+    ([("Subtitle", "Activities"), ("Title", "Swimming in the lake"), ("Heading 1", "Duties")], "Swimming in the lake"),
+])  # fmt: skip
 def test_the_title_of_a_word_document_is_its_own_and_not_that_of_one_chapter(paragraphs, title):
     assert styled(*paragraphs).title == title
 
@@ -351,19 +337,14 @@ REFUND = "Subject: Refund\nFrom: a@example.org\n\nI have paid £64 for a café t
 UNMARKED = "Subject: The tank\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nIt was dropped.\n"
 
 
-@each(
-    ("mail", "end"),
-    [
-        (
-            FORWARDED.encode(),
-            "## Delivery\n\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n\nAttachments: a.eml",
-        ),
-        (REFUND.encode(), "\n\nI have paid £64 for a café table."),
-        (REFUND.encode("latin-1"), "\n\nI have paid £64 for a café table."),
-        (UNMARKED.encode(), "\n\nIt was dropped."),
-        (UNMARKED.encode("utf-16"), "\n\nIt was dropped."),
-    ],
-)
+@each(("mail", "end"), [
+    (FORWARDED.encode(),
+     "## Delivery\n\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n\nAttachments: a.eml"),
+    (REFUND.encode(), "\n\nI have paid £64 for a café table."),
+    (REFUND.encode("latin-1"), "\n\nI have paid £64 for a café table."),
+    (UNMARKED.encode(), "\n\nIt was dropped."),
+    (UNMARKED.encode("utf-16"), "\n\nIt was dropped."),
+])  # fmt: skip
 def test_mails_that_are_not_as_their_head_says_are_read(mail, end):
     assert read(mail, "a.eml").text.endswith(end)
 

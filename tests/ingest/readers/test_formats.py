@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 import zipfile
 from time import process_time
@@ -49,19 +47,13 @@ def test_what_a_file_begins_with_is_looked_at_once(begins):
     assert process_time() - begun < 2
 
 
-@each(
-    ("data", "name", "says"),
-    [
-        (
-            OLE + "EncryptedPackage".encode("utf-16-le"),
-            "a.docx",
-            "'a.docx' is encrypted; give its password with password= or --password, or save a copy",
-        ),
-        (OLE, "a.doc", "'a.doc' is of an older type of Office files; save it as PDF,"),
-        (archive("one.txt", "two.txt"), "a.txt", "'a.txt' is an archive, not a document; unpack it"),
-        (b"\x7fELF", "a.so", "'a.so' is of a type that can't be read; save it as PDF,"),
-    ],
-)
+@each(("data", "name", "says"), [
+    (OLE + "EncryptedPackage".encode("utf-16-le"), "a.docx",
+     "'a.docx' is encrypted; give its password with password= or --password, or save a copy"),
+    (OLE, "a.doc", "'a.doc' is of an older type of Office files; save it as PDF,"),
+    (archive("one.txt", "two.txt"), "a.txt", "'a.txt' is an archive, not a document; unpack it"),
+    (b"\x7fELF", "a.so", "'a.so' is of a type that can't be read; save it as PDF,"),
+])  # fmt: skip
 def test_other_containers_are_refused_with_what_to_do(data, name, says):
     with pytest.raises(DocumentError) as refusal:
         format_of(data, name)

@@ -1,7 +1,5 @@
 """Offsets are exact to the character in every format, over documents that are made of odd characters."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -284,23 +284,19 @@ REFUSED = {
     "none.nq": (b"# x\n<e:a> <e:p> e:b .\n", r"states no fact \(line 2, column 13: "),
     "latin.ttl": ('<http://e/a> <http://e/p> "é" .'.encode("latin-1"), "byte 27 is 0xe9, which is not UTF-8; "),
     "empty.ttl": (b"# nothing\n", "states no fact; check that it is the right file"),
-    "deep.nt": (
-        b"<e:a> <e:p> " + b"<<( <e:a> <e:p> " * 20_000 + b"<e:b>" + b" )>>" * 20_000 + b" .\n",
-        "nested deeper",
-    ),
+    "deep.nt": (b"<e:a> <e:p> " + b"<<( <e:a> <e:p> " * 20_000 + b"<e:b>" + b" )>>" * 20_000 + b" .\n",
+                "nested deeper"),
     "deep.jsonld": (b'{"@id":"e:a","e:p":' * 6000 + b"1" + b"}" * 6000, "nested deeper than 100"),
     "remote.jsonld": (b'{"@context":"https://e.org/c","@id":"e:a","name":"x"}', "put the context itself into the file"),
-    "runs.trig": (
-        b"<urn:trustgraph:question:1> a <https://trustgraph.ai/ns/Question> .",
-        "use `explorer import` for it",
-    ),
+    "runs.trig": (b"<urn:trustgraph:question:1> a <https://trustgraph.ai/ns/Question> .",
+                  "use `explorer import` for it"),
     "provenance.ttl": (
         b"@prefix p: <http://www.w3.org/ns/prov#> .\n<> a p:Bundle ; p:wasAttributedTo <#ann> .\n<#ann> a p:Person .",
         r"states no fact but \d+ statements? of provenance or a record; use `explorer import` for it",
     ),
     "runs.nq": (b"<urn:a> <urn:b> <urn:c> <urn:graph:retrieval> .\n", "use `explorer import` for it"),
     "asked.nt": (b'<urn:a> <https://trustgraph.ai/ns/query> "Who?" .\n', "use `explorer import` for it"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import datetime as dt
 import io
 import random
@@ -132,18 +130,15 @@ def test_entities_in_a_workbook_are_not_expanded():
         read(rezipped(xlsx(("A", STOCK)), change), "a.xlsx")
 
 
-@each(
-    ("data", "name", "says"),
-    [
-        (b"", "a.xlsx", "'a.xlsx' is empty"),
-        (b"Name,Price\n", "a.xlsx", "'a.xlsx' is a damaged XLSX file (File is not a zip file); open it in"),
-        (b"Name,Price\n", "a.xls", "'a.xls' can't be read as XLS (XLRDError: "),
-        (xlsx(("A", STOCK))[:-40], "a.xlsx", "'a.xlsx' is a damaged XLSX file"),
-        (xlsx(("A", [])), "a.xlsx", "'a.xlsx' has no row with anything in it"),
-        (OLE + stream("Workbook"), "a.xls", "'a.xls' can't be read as XLS (CompDocError: "),
-        (OLE + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "'a.xlsx' is encrypted"),
-    ],
-)  # fmt: skip
+@each(("data", "name", "says"), [
+    (b"", "a.xlsx", "'a.xlsx' is empty"),
+    (b"Name,Price\n", "a.xlsx", "'a.xlsx' is a damaged XLSX file (File is not a zip file); open it in"),
+    (b"Name,Price\n", "a.xls", "'a.xls' can't be read as XLS (XLRDError: "),
+    (xlsx(("A", STOCK))[:-40], "a.xlsx", "'a.xlsx' is a damaged XLSX file"),
+    (xlsx(("A", [])), "a.xlsx", "'a.xlsx' has no row with anything in it"),
+    (OLE + stream("Workbook"), "a.xls", "'a.xls' can't be read as XLS (CompDocError: "),
+    (OLE + "EncryptedPackage".encode("utf-16-le"), "a.xlsx", "'a.xlsx' is encrypted"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_refused_in_one_sentence(data, name, says):
     with pytest.raises(DocumentError) as refusal:
         read(data, name)
@@ -311,15 +306,12 @@ def test_each_table_of_a_sheet_has_its_own_heads():
     )
 
 
-@each(
-    ("last", "is_note"),
-    [
-        ("Source: surveyor R. Amsel", True),
-        ("All depths are below ground.", True),
-        ("Manor", False),
-        ("St. Mary", False),
-    ],
-)
+@each(("last", "is_note"), [
+    ("Source: surveyor R. Amsel", True),
+    ("All depths are below ground.", True),
+    ("Manor", False),
+    ("St. Mary", False),
+])  # fmt: skip
 def test_a_note_below_a_table_is_no_row_of_it(last, is_note):
     reading = read(xlsx(("Wells", [["Well", "Spring"], ["Friar", 8.05], ["Cold Pump", 6.4], [last]])), "a.xlsx")
     assert reading.text.endswith(f"\n\n{last}" if is_note else f"\n| {last} |  |")
@@ -332,14 +324,11 @@ CONTACTS = [["Name", "Town", None, "Mail", "Page"], ["Ann", "Ulm", None, "a@x.or
 GAP = [["Zone", "Town", None, "Plan", "Real"], ["North", "Ulm", None, 1, 2], ["South", "Bern", None, 3, 4]]
 
 
-@each(
-    ("rows", "tables"),
-    [
-        (BESIDE, ["Goats\n\n| Pen | Head | Kids |", "Geese\n\n| Pond | Head |\n| --- | --- |\n| Long | 33 |"]),
-        (CONTACTS, ["| Name | Town | Mail | Page |", "| Ann | Ulm | a@x.org | x.org |"]),
-        (GAP, ["| Zone | Town | Plan | Real |", "| South | Bern | 3 | 4 |"]),
-    ],
-)
+@each(("rows", "tables"), [
+    (BESIDE, ["Goats\n\n| Pen | Head | Kids |", "Geese\n\n| Pond | Head |\n| --- | --- |\n| Long | 33 |"]),
+    (CONTACTS, ["| Name | Town | Mail | Page |", "| Ann | Ulm | a@x.org | x.org |"]),
+    (GAP, ["| Zone | Town | Plan | Real |", "| South | Bern | 3 | 4 |"]),
+])  # fmt: skip
 def test_tables_side_by_side_are_two_and_an_empty_column_alone_divides_none(rows, tables):
     text = read(xlsx(("Sheet", rows)), "a.xlsx").text
     assert [one for one in tables if one not in text] == []

@@ -162,19 +162,16 @@ def test_a_missing_file_is_made_anew(place, database):
     assert (place / NEAREST).exists()
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        lambda _: b"",
-        lambda data: data[: len(data) // 2],
-        lambda data: data[:-1],
-        lambda data: b"x" * len(data),
-        lambda data: data[: len(data) // 2] + bytes(99) + data[len(data) // 2 + 99 :],
-        lambda data: bytes(60) + data[60:],
-        lambda data: data[:100] + b"\xff" * 40 + data[140:],
-        lambda data: data[:-120] + b"\xff" * 60 + data[-60:],
-    ],
-)
+@pytest.mark.parametrize("damaged", [
+    lambda _: b"",
+    lambda data: data[: len(data) // 2],
+    lambda data: data[:-1],
+    lambda data: b"x" * len(data),
+    lambda data: data[: len(data) // 2] + bytes(99) + data[len(data) // 2 + 99 :],
+    lambda data: bytes(60) + data[60:],
+    lambda data: data[:100] + b"\xff" * 40 + data[140:],
+    lambda data: data[:-120] + b"\xff" * 60 + data[-60:],
+])  # fmt: skip
 def test_a_damaged_file_is_made_anew(place, database, damaged):
     data = (place / NEAREST).read_bytes()
     before = found(database)
