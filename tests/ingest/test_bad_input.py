@@ -4,7 +4,6 @@ import io
 import os
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
@@ -92,29 +91,6 @@ def test_a_wrongly_named_file_is_read_as_what_it_is(ws, tmp_path, name):
     (tmp_path / name).write_bytes(WRONGLY_NAMED[name])
     ws.ingest(tmp_path / name, progress=False)
     assert WORDS in " ".join(ws.document(name).text.split())
-
-
-BINARY = {
-    "picture.txt": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
-    "program.md": b"\x7fELF" + bytes(5000),
-    "sound.csv": b"RIFF\x24\x08\x00\x00WAVE" + bytes(range(256)) * 9,
-    "facts.ttl": bytes(range(256)) * 20,
-    "facts.nt": b"\x00" * 1000,
-    "rows.jsonl": bytes(range(256)) * 20,
-    "mail.eml": b"\x00\x01" * 5000,
-    "database.txt": b"SQLite format 3\x00" + bytes(4000),
-}
-
-
-def test_binary_files_are_told_with_their_reason_and_the_others_go_in(ws, tmp_path):
-    for name, data in BINARY.items():
-        (tmp_path / name).write_bytes(data)
-    (tmp_path / "good.txt").write_text(WORDS)
-    done = ws.ingest(tmp_path, progress=False)
-    assert done.documents == 1
-    assert {Path(refused.path).name for refused in done.refused} == {*BINARY}
-    assert all(refused.reason.endswith(".") and "\n" not in refused.reason for refused in done.refused)
-    assert [document.title for document in ws.documents] == ["good"]
 
 
 @pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])

@@ -7,7 +7,6 @@ import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.stores import sparql_process as querying
-from explorer.stores.graph import OxigraphStore
 from explorer.stores.sparql import answered
 from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out, table
 from explorer.vocab import SOURCE
@@ -61,14 +60,6 @@ def test_no_more_is_given_than_can_be_read(store):
     assert (len(exactly.lines), exactly.cut) == (ROWS, False)
 
 
-@each(
-    "query", ["", "SELECT", "DROP ALL", "INSERT DATA { <urn:a> <urn:b> <urn:c> }", "LOAD <http://127.0.0.1:1/>", "\0"]
-)
-def test_what_is_no_query_is_refused(store, query):
-    assert ask(store, query).error.startswith("the SPARQL query can't be read: ")
-    assert len(store) == 2
-
-
 @each("query", [
     "SELECT * { SERVICE <U> { ?s ?p ?o } }",
     "SELECT * { service silent <U> { ?s ?p ?o } }",
@@ -119,30 +110,9 @@ def test_a_query_of_any_kind_is_looked_through_at_once(piece):
     assert time.thread_time() - started < 0.5
 
 
-def test_the_process_sees_what_was_just_written(tmp_path):
-    graph = OxigraphStore(tmp_path / "g").open()
-    graph.add([Quad(A, IS, Literal(str(number))) for number in range(10)])
-    answer = answered(tmp_path / "g", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", 30)
-    assert answer.lines == ('{"n": "10"}',)
-    graph.close()
-
-
-def test_the_process_reads_the_quads_after_the_query(store):
-    answer = answered(b'<urn:a> <urn:b> "c" .\n', "SELECT ?o { ?s ?p ?o }", 30)
-    assert answer.lines == ('{"o": "c"}',)
-
-
 def test_a_graph_that_is_not_there_is_an_error(tmp_path):
     answer = answered(tmp_path / "none", "ASK {}", 30)
     assert answer.error.startswith("the graph can't be read: ")
-
-
-def test_the_process_ends_by_itself_when_its_time_is_up():
-    quads = b"".join(b'<urn:a> <urn:b> "%d" .\n' % number for number in range(2_000))
-    started = time.perf_counter()
-    with pytest.raises(subprocess.TimeoutExpired):
-        answered(quads, "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 0.3)
-    assert time.perf_counter() - started < 10
 
 
 def test_the_process_loads_next_to_nothing_of_the_package():

@@ -8,9 +8,7 @@ import pptx
 import pytest
 from openpyxl.chart import BarChart, Reference
 
-from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
-from tests.ingest.readers.made import archived
 from tests.ingest.readers.test_apart import obj, written
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -140,13 +138,3 @@ def test_a_form_that_its_pages_do_not_show_is_told(entries, told):
 def test_words_outside_what_a_page_shows_are_told(box, text, notes):
     reading = read(form("", box), "a.pdf")
     assert (reading.text, reading.notes) == (text, notes)
-
-
-@pytest.mark.parametrize("kind", ["text", "spreadsheet", "presentation"])
-def test_an_opendocument_file_is_refused_as_what_it_is(kind):
-    mime = f"application/vnd.oasis.opendocument.{kind}"
-    data = archived({"mimetype": mime, "content.xml": "<a/>", "META-INF/manifest.xml": "<a/>"})
-    with pytest.raises(DocumentError, match=r"'a\.docx' is a rich text file \(RTF\), which can't be read; save it as"):
-        read(rb"{\rtf1\ansi The slip.}", "a.docx")
-    with pytest.raises(DocumentError, match=r"'a\.od' is an OpenDocument file, which can't be read; save it as PDF"):
-        read(data, "a.od")

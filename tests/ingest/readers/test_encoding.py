@@ -1,10 +1,6 @@
-import random
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.errors import DocumentError
 from explorer.ingest.readers.encoding import decoded
 from tests.each import each
 
@@ -39,24 +35,6 @@ PRICES = "Name;Preis\nBürste;3,50 €\nSäge;12,00 €\n"
 ])  # fmt: skip
 def test_the_encoding_of_a_text_is_told(text, codec, told):
     assert decoded(text.encode(codec), "a.txt") == (text.replace("\r\n", "\n"), told)
-
-
-@each("data", [
-    random.Random(1).randbytes(3000),
-    b"\x89PNG\r\n\x1a\n\0\0" + random.Random(2).randbytes(501),
-    bytes(range(1, 256)) * 4,
-    b"words\0words",
-    b"\x01\x02words" * 9,
-    b"word\0words",
-    bytes(100),
-    b"ab\0\0" * 40,
-    b"\x80\x90\xff\xfe\x81" * 20,
-    b"\xff\xfe\x00\xd8",
-])  # fmt: skip
-def test_what_is_no_text_is_refused(data):
-    refused = r"^'a.txt' is (binary, not text|not UTF-8 text, and its encoding can't be told); "
-    with pytest.raises(DocumentError, match=refused):
-        decoded(data, "a.txt")
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn"]), min_size=1).filter(str.strip))

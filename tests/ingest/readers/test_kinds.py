@@ -18,7 +18,6 @@ import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
-from tests.corpus import pdf
 from tests.each import each
 from tests.ingest.readers.made import MADE, archived, changed, saved
 from tests.ingest.readers.test_apart import obj, written
@@ -531,7 +530,7 @@ def test_a_text_in_columns_that_is_drawn_line_by_line_is_read_column_by_column(c
 
 
 def test_texts_without_a_suffix_are_read_and_programs_are_not():
-    for name in ("LICENSE.MIT", "README.first", "gpl-3.0-or-later", "Mr. Smith on cranes", "COPYING"):
+    for name in ("LICENSE.MIT", "README.first", "gpl-3.0-or-later", "Mr. Smith on cranes", "COPYING", "MPL-2.0"):
         assert read(WORDS.encode(), name).text == WORDS
     for name in ("a.json", "history.js", "a.py"):
         with pytest.raises(DocumentError, match="is of a type that can't be read"):
@@ -553,7 +552,3 @@ def test_files_with_the_same_bytes_are_told(ws, tmp_path):
     again = ws.ingest(tmp_path / "a.md", tmp_path / "a.md", progress=False)
     assert told.notes == tuple(f"{name}.md has the same bytes as a.md: it is the same document." for name in "bc")
     assert again.notes == ()
-
-
-def test_a_page_of_a_pdf_that_cannot_be_read_leaves_the_others():
-    assert read(pdf([WORDS]), "a.pdf").text == WORDS

@@ -89,27 +89,6 @@ def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
     assert reading == Reading(title=title, mime="text/plain", text=text, language=reading.language)
 
 
-@each(("data", "name", "says"), [
-    (b"", "a.txt", "'a.txt' is empty; save some text in it"),
-    (b" \n\t\r\n", "a.md", "'a.md' has nothing but blanks in it"),
-    (b"\x89PNG\r\n\x1a\n\0\0", "a.txt", "'a.txt' is binary, not text"),
-    (bytes(range(1, 256)) * 4, "a.txt", "'a.txt' is binary, not text"),
-    (b"words\0words", "a.md", "'a.md' is binary, not text"),
-    (b"\xff\xfea", "a.txt", "'a.txt' is not UTF-8 text, and its encoding can't be told; save it as UTF-8"),
-    (b"\x01\x02", "a.dat", "'a.dat' is of a type that can't be read; save it as PDF, Markdown or text"),
-    (b"PK\x03\x04", "a.docx", "'a.docx' is a damaged Word file"),
-    (b"<html>", "a.html", "'a.html' has no text in it"),
-    (b"not a PDF at all", "a.pdf", "'a.pdf' is a damaged PDF"),
-])  # fmt: skip
-def test_what_cannot_be_read_is_refused_in_one_sentence(data, name, says):
-    with pytest.raises(DocumentError) as refusal:
-        read(data, name)
-    message = str(refusal.value)
-    assert message.startswith(says)
-    assert message.endswith(".")
-    assert "\n" not in message
-
-
 def test_markup_in_text_and_headings_stays_text():
     hostile = "<img src=x onerror=alert(1)>"
     reading = read(f"# Tank {hostile}\n\n{hostile} was <script>here</script>.\n".encode(), f"{hostile}.md")

@@ -190,22 +190,6 @@ def test_text_outside_the_crop_box_is_not_read():
     assert read_pdf(pdf(cropped), "a.pdf").text == "Seen.\nSeen too."
 
 
-@each(("data", "says"), [
-    (pdf(report)[:-300], "'a.pdf' is a damaged PDF, its end is missing; get a complete copy of it."),
-    (pdf(report) + b"\n9 0 obj\n<</Type/Catalog", "'a.pdf' is a damaged PDF, its end is missing"),
-    (b"%PDF-1.7 nothing %%EOF", "'a.pdf' is a damaged PDF; open it in a viewer and save it again"),
-    (pdf(report, encrypt=StandardEncryption("secret", strength=128)),
-     "'a.pdf' is an encrypted PDF; give its password with password= or --password, or save a copy"),
-    (pdf(lambda canvas: canvas.rect(50, 50, 90, 90)),
-     "'a.pdf' has no text in it, only pictures; and no words could be recognised in them."),
-], ids=["cut off", "later version cut off", "damaged", "encrypted", "scanned"])  # fmt: skip
-def test_what_cannot_be_read_is_refused_in_one_sentence(data, says):
-    with pytest.raises(DocumentError) as refusal:
-        read_pdf(data, "a.pdf")
-    assert str(refusal.value).startswith(says)
-    assert str(refusal.value).endswith(".")
-
-
 @pytest.mark.parametrize("after", [b"\0" * 10_000, b"\n<html>" + b" added by a server" * 500])
 def test_what_comes_after_the_end_of_a_pdf_is_left_out(after):
     assert read_pdf(pdf(report) + after, "a.pdf") == read_pdf(pdf(report), "a.pdf")

@@ -42,17 +42,6 @@ def test_a_file_of_excel_in_an_older_encoding_is_read():
     assert (rows_of(reading)[1], reading.encoding) == (["Bürste", "3,50 €"], "Windows-1252")
 
 
-@pytest.mark.parametrize(("data", "says"), [
-    (b"", "'a.csv' is empty"),
-    (b",,\n,,\n", "'a.csv' has no row with anything in it"),
-    (b"Name,Price\nBolt\0,3\n", "'a.csv' is binary, not text"),
-])  # fmt: skip
-def test_what_holds_no_rows_is_refused(data, says):
-    with pytest.raises(DocumentError) as refusal:
-        read(data, "a.csv")
-    assert str(refusal.value).startswith(says)
-
-
 def test_a_cell_of_a_megabyte_is_read():
     reading = read(b"Name,Note\nBolt," + b"long " * 200_000 + b"\nNut,4\n", "a.csv")
     assert [row[0] for row in rows_of(reading)] == ["Name", "Bolt", "Name", "Nut"]
