@@ -47,9 +47,8 @@ REMOTE = {
 
 
 @pytest.mark.parametrize("name", REMOTE)
-def test_remote_parts_and_scripts_are_neither_fetched_nor_run_nor_text(ws, tmp_path, name, no_network):
-    (tmp_path / name).write_bytes(REMOTE[name])
-    assert ws.ingest(tmp_path / name, progress=False).documents == 1
+def test_remote_parts_and_scripts_are_neither_fetched_nor_run_nor_text(ws, take, name, no_network):
+    assert take(name, REMOTE[name]).documents == 1
     text = ws.document(name).text
     assert WORDS in text
     for other in ("scripted words", "alert", "evil.example.org"):
@@ -87,9 +86,8 @@ WRONGLY_NAMED = {
 
 
 @pytest.mark.parametrize("name", WRONGLY_NAMED)
-def test_a_wrongly_named_file_is_read_as_what_it_is(ws, tmp_path, name):
-    (tmp_path / name).write_bytes(WRONGLY_NAMED[name])
-    ws.ingest(tmp_path / name, progress=False)
+def test_a_wrongly_named_file_is_read_as_what_it_is(ws, take, name):
+    take(name, WRONGLY_NAMED[name])
     assert WORDS in " ".join(ws.document(name).text.split())
 
 
@@ -168,7 +166,7 @@ def test_the_same_file_twice_in_a_call_is_one_document(ws, tmp_path):
 
 
 @pytest.mark.parametrize("link", ["hard", "soft"])
-def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link):
+def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link, take):
     file = tmp_path / "a.txt"
     file.write_text(WORDS)
     if link == "hard":
@@ -179,8 +177,7 @@ def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link):
     assert len(ws.documents) == 1
     file.unlink()
     (tmp_path / "b.txt").unlink()
-    (tmp_path / "b.txt").write_text(WORDS.replace("1966", "1967"))
-    assert ws.ingest(tmp_path / "b.txt", progress=False).documents == 1
+    assert take("b.txt", WORDS.replace("1966", "1967")).documents == 1
 
 
 ODD = [
@@ -204,11 +201,10 @@ def test_odd_names_are_names_like_others(ws, tmp_path, name):
     assert ws.run("Who built the relief valve?").reason == "done"
 
 
-def test_formulas_stay_text(ws, tmp_path, no_network):
+def test_formulas_stay_text(ws, take, no_network):
     cells = ['=HYPERLINK("http://evil.example.org")', '=cmd|"/c calc"!A1', "@SUM(1+1)", "+1+cmd", "-2+3"]
     quoted = ["".join(('"', cell.replace('"', '""'), '"')) for cell in cells]
-    (tmp_path / "a.csv").write_text("Name,Formula\n" + "".join(f"row {n},{cell}\n" for n, cell in enumerate(quoted)))
-    ws.ingest(tmp_path / "a.csv", progress=False)
+    take("a.csv", "Name,Formula\n" + "".join(f"row {n},{cell}\n" for n, cell in enumerate(quoted)))
     text = ws.document("a.csv").text
     assert all(cell.replace("|", "\\|") in text for cell in cells)
     assert no_network == []

@@ -36,11 +36,10 @@ def test_chunks_are_as_large_as_asked_and_the_record_says_so(ws, file):
             assert ws.text(document.iri)[passage.start : passage.end] == passage.text
 
 
-def test_the_overlap_is_a_tenth_unless_it_is_given(ws, file, tmp_path):
+def test_the_overlap_is_a_tenth_unless_it_is_given(ws, file, take):
     ws.ingest(file, chunk_size=300, progress=False)
     assert sizes_of(ws.graph, ws.documents[0].iri).overlap == 30
-    (tmp_path / "pages.pdf").write_bytes(pdf(*PAGES))
-    ws.ingest(tmp_path / "pages.pdf", chunk_overlap=0, progress=False)
+    take("pages.pdf", pdf(*PAGES), chunk_overlap=0)
     sizes = sizes_of(ws.graph, ws.documents[1].iri)
     assert (sizes.size, sizes.overlap) == (1000, 0)
 

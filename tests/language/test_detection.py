@@ -80,21 +80,19 @@ def test_a_document_that_is_not_english_is_read_and_searched_but_makes_no_facts(
     assert (again.documents, again.notes) == (0, ())
 
 
-def test_passages_that_are_not_english_are_counted(ws, tmp_path):
+def test_passages_that_are_not_english_are_counted(take):
     texts = [GERMAN, ENGLISH, GERMAN.replace("1968", "1969"), FRENCH]
     lines = [f'{{"id": "p{n}", "text": "{text}"}}' for n, text in enumerate(texts)]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    assert ws.ingest(tmp_path, progress=False).notes == (
+    assert take("corpus.jsonl", "\n".join(lines)).notes == (
         "No facts were made by rules from 2 passages: they are in German.",
         "No facts were made by rules from 1 passage: it is in French.",
     )
 
 
-def test_a_chapter_in_another_language_gives_the_facts_of_its_tables_alone(ws, tmp_path):
+def test_a_chapter_in_another_language_gives_the_facts_of_its_tables_alone(ws, take):
     table = "| Teil | Firma |\n| --- | --- |\n| Kessel | Beech |\n"
     text = f"# Report\n\n{ENGLISH * 4}\n\n# Anhang\n\n{GERMAN * 3}\n\n{table}"
-    (tmp_path / "report.md").write_text(text, encoding="utf-8")
-    done = ws.ingest(tmp_path, progress=False)
+    done = take("report.md", text)
     words = [fact.words for fact in ws.facts(limit=None)]
     assert ("Kessel", "firma", "Beech") in words
     assert len(words) > 1

@@ -192,10 +192,11 @@ def test_a_bad_line_is_refused_with_its_number_and_the_rest_goes_on(ws, taken, s
     assert len(reason) < 300
 
 
-def test_a_line_with_a_text_alone_is_a_document_called_by_its_file_and_number(ws, tmp_path):
-    file = tmp_path / "corpus.jsonl"
-    file.write_bytes(jsonl({"text": "Anna Lund founded Halden Steel."}, {"text": "Bergen is old.", "title": "Bergen"}))
-    done = ws.ingest(file, progress=False)
+def test_a_line_with_a_text_alone_is_a_document_called_by_its_file_and_number(ws, take):
+    done = take(
+        "corpus.jsonl",
+        jsonl({"text": "Anna Lund founded Halden Steel."}, {"text": "Bergen is old.", "title": "Bergen"}),
+    )
     assert (done.documents, done.refused) == (2, ())
     assert [(one.source, one.title) for one in ws.documents] == [
         ("corpus.jsonl, line 1", "corpus.jsonl, line 1"), ("corpus.jsonl, line 2", "Bergen"),

@@ -201,15 +201,12 @@ def test_many_facts_are_written_some_at_a_time_all_of_them_or_none(tmp_path, mon
             assert fact.words[2] in passage.text
 
 
-def test_blank_nodes_survive_under_names_of_their_own(ws, tmp_path):
-    file = tmp_path / "blank.nt"
-    file.write_text(f"_:a <{EX}p> _:b .\n_:b <{EX}p> _:a .\n_:c <{EX}q> _:c .\n")
-    assert ws.ingest(file, progress=False).edges == 3
+def test_blank_nodes_survive_under_names_of_their_own(ws, take):
+    assert take("blank.nt", f"_:a <{EX}p> _:b .\n_:b <{EX}p> _:a .\n_:c <{EX}q> _:c .\n").edges == 3
     nodes = {end.value for fact in ws.facts(limit=None) for end in (fact.triple.subject, fact.triple.object)}
     assert len(nodes) == 3
     assert len({name for fact in ws.facts(limit=None) for name in (fact.words[0], fact.words[2])}) == 3
-    (tmp_path / "two.nt").write_text(f"_:a <{EX}p> _:d .\n")
-    ws.ingest(tmp_path / "two.nt", progress=False)
+    take("two.nt", f"_:a <{EX}p> _:d .\n")
     assert ws.size.facts == 4, "those of two files never meet"
 
 
@@ -243,10 +240,8 @@ def test_an_iri_relative_to_its_file_is_one_of_that_file_alone():
     assert "/a/" not in one.triple.subject.value
 
 
-def test_a_value_longer_than_a_passage_begins_in_the_passage_of_its_fact(ws, tmp_path):
-    file = tmp_path / "long.nt"
-    file.write_text(f'<{EX}a> <{EX}comment> "{"one two three. " * 500}" .\n' + FACT)
-    assert ws.ingest(file, progress=False).edges == 2
+def test_a_value_longer_than_a_passage_begins_in_the_passage_of_its_fact(ws, take):
+    assert take("long.nt", f'<{EX}a> <{EX}comment> "{"one two three. " * 500}" .\n' + FACT).edges == 2
     for fact in ws.facts(limit=None):
         [passage] = fact.passages
         assert ws.stores.library.text(passage.document)[passage.start : passage.end] == passage.text
@@ -274,10 +269,8 @@ def test_relative_names_are_the_same_whether_a_file_is_ingested_or_imported(ws, 
     assert (ingested[0]["s"], ingested[0]["o"]) == (f"{base}#crane", base.replace("cranes.ttl", "quay"))
 
 
-def test_lines_that_are_no_statements_are_told_and_the_others_read(ws, tmp_path):
-    file = tmp_path / "some.nt"
-    file.write_text(f"{FACT}<{EX}a> nonsense .\n<{EX}a b> <{EX}p> <{EX}c> .\n")
-    done = ws.ingest(file, progress=False)
+def test_lines_that_are_no_statements_are_told_and_the_others_read(take):
+    done = take("some.nt", f"{FACT}<{EX}a> nonsense .\n<{EX}a b> <{EX}p> <{EX}c> .\n")
     assert done.edges == 1
     assert [refused.reason.partition(":")[0] for refused in done.refused] == [
         "some.nt, line 2, column 24", "some.nt, line 3, column 1",

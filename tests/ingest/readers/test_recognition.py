@@ -50,10 +50,8 @@ def without(monkeypatch):
     reader._engine.cache_clear()
 
 
-def test_a_scanned_page_is_read_and_its_words_are_asked(ws, tmp_path):
-    file = tmp_path / "scan.pdf"
-    file.write_bytes(scanned([WORDS, MORE], [], typed=["The pump was tested in Boulder in 1967."]))
-    done = ws.ingest(file, progress=False)
+def test_a_scanned_page_is_read_and_its_words_are_asked(ws, take):
+    done = take("scan.pdf", scanned([WORDS, MORE], [], typed=["The pump was tested in Boulder in 1967."]))
     assert done.notes == ("scan.pdf: 1 page read by text recognition, which can misread.",)
     [document] = ws.documents
     assert WORDS in document.text

@@ -100,10 +100,8 @@ def test_the_same_encrypted_bytes_change_nothing_and_restoring_needs_no_password
     assert ws.reextract("a.docx", password=SECRET, progress=False).documents == 1
 
 
-def test_a_page_of_an_encrypted_pdf_is_shown_as_text(ws, tmp_path):
-    file = tmp_path / "a.pdf"
-    file.write_bytes(shut_pdf("sesame"))
-    ws.ingest(file, password="sesame", progress=False)
+def test_a_page_of_an_encrypted_pdf_is_shown_as_text(ws, take):
+    take("a.pdf", shut_pdf("sesame"), password="sesame")
     [passage] = ws.run("Who built the relief valve?").sources()[:1]
     message, buffers = source.opened(ws.stores, passage, ())
     assert (buffers, "page" in message) == ([], False)
