@@ -1,9 +1,8 @@
 """What people bring by mistake or by malice: a file is told with its reason, the others go in; nothing is fetched."""
 
-import io
 import os
 import sys
-import zipfile
+from contextlib import contextmanager
 
 import pytest
 
@@ -11,7 +10,7 @@ import explorer
 from explorer.errors import WorkspaceError
 from explorer.ingest.readers import files
 from tests.corpus import pdf
-from tests.ingest.readers.made import MADE, changed
+from tests.ingest.readers.made import MADE, changed, part_of
 from tests.test_workspace import stored
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -20,8 +19,7 @@ OUTSIDE = "http://evil.example.org/x"
 
 def with_relation(data, part, kind, target=OUTSIDE):
     """An Office file with one more relation, to something outside of it."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        own = archive.read(part).decode()
+    own = part_of(data, part)
     base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     more = f'<Relationship Id="rIdX" Type="{base}/{kind}" Target="{target}" TargetMode="External"/></Relationships>'
     return changed(data, **{part.replace("/", "__").replace(".", "_dot_"): own.replace("</Relationships>", more)})
@@ -62,8 +60,7 @@ def test_macros_are_kept_with_the_file_and_never_text(ws, tmp_path):
     macro = b'Attribute VB_Name = "ThisDocument"\r\nSub AutoOpen()\r\nShell "calc"\r\nEnd Sub'
     types = "application/vnd.ms-word.document.macroEnabled.main+xml"
     data = MADE["a.docx"]([(False, WORDS)])
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        kinds = archive.read("[Content_Types].xml").decode()
+    kinds = part_of(data, "[Content_Types].xml")
     plain = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     (tmp_path / "a.docm").write_bytes(
         changed(data, **{"word__vbaProject_dot_bin": macro, "[Content_Types]_dot_xml": kinds.replace(plain, types)})
@@ -91,42 +88,40 @@ def test_a_wrongly_named_file_is_read_as_what_it_is(ws, take, name):
     assert WORDS in " ".join(ws.document(name).text.split())
 
 
-@pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
+CHANGES = {
+    "grows": lambda file: file.write_text(WORDS * 200),
+    "shrinks": lambda file: os.truncate(file, 10),
+    "is written anew": lambda file: os.utime(file, ns=(1, 1)),
+}
+
+
+class Changing:
+    """A file that changes as it is read."""
+
+    def __init__(self, inner, change):
+        self.inner, self.change = inner, change
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def read(self, size):
+        data = self.inner.read(size)
+        self.change()
+        return data
+
+
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_stored(ws, tmp_path, monkeypatch, change):
-    file = tmp_path / "log.txt"
+    file, opened = tmp_path / "log.txt", files.opened
     file.write_text(WORDS * 100)
     (tmp_path / "good.txt").write_text("The fan was tested.")
-    opened = files.opened
 
-    class Changing:
-        def __init__(self, inner):
-            self.inner = inner
+    @contextmanager
+    def changing(source):
+        with opened(source) as inner:
+            yield Changing(inner, lambda: CHANGES[change](file)) if source.path == file else inner
 
-        def __getattr__(self, name):
-            return getattr(self.inner, name)
-
-        def read(self, size):
-            data = self.inner.read(size)
-            if change == "grows":
-                file.write_text(WORDS * 200)
-            elif change == "shrinks":
-                os.truncate(file, 10)
-            else:
-                os.utime(file, ns=(1, 1))
-            return data
-
-    class Opened:
-        def __init__(self, source):
-            self.source, self.context = source, opened(source)
-
-        def __enter__(self):
-            inner = self.context.__enter__()
-            return Changing(inner) if self.source.path == file else inner
-
-        def __exit__(self, *error):
-            return self.context.__exit__(*error)
-
-    monkeypatch.setattr(files, "opened", Opened)
+    monkeypatch.setattr(files, "opened", changing)
     done = ws.ingest(tmp_path, progress=False)
     assert done.documents == 1
     [refused] = done.refused

@@ -7,18 +7,17 @@ import re
 import socket
 import struct
 import zipfile
-import zlib
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
 
-import openpyxl
 import pytest
 
 import explorer
 from explorer.errors import DocumentError
 from tests.corpus import Clock, ids, pdf
-from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed
+from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed, workbook
+from tests.ingest.readers.test_apart import written
 from tests.ingest.readers.test_unlocking import shut_pdf
 from tests.ingest.readers.test_workbooks import OLE
 from tests.ingest.readers.test_workbooks import stream as stream_of
@@ -38,16 +37,7 @@ OPEN = "is an OpenDocument file, which can't be read; save it as PDF"
 NO_TEXT = "is (binary, not text|not UTF-8 text, and its encoding can't be told); "
 
 
-def xlsx(*rows):
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    data = io.BytesIO()
-    book.save(data)
-    return data.getvalue()
-
-
-XLSX = xlsx(("Part", "Maker"), ("relief valve", WORDS))
+XLSX = workbook(("Part", "Maker"), ("relief valve", WORDS))
 
 
 def cut(data, name):
@@ -87,27 +77,16 @@ def nested(data, times):
 def drawn(content, *more, kids="3 0 R", count=1):
     """A PDF of one page with this content, and more objects from number 6 on."""
     fonts = b"/Resources << /Font << /F1 5 0 R >> >>"
-    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R %s >>" % fonts
-    objects = [
+    return written([
         b"<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(), page, content,
+        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 200] /Contents 4 0 R %s >>" % fonts, content,
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>", *more,
-    ]  # fmt: skip
-    data, places = b"%PDF-1.7\n", []
-    for number, each in enumerate(objects, 1):
-        places.append(len(data))
-        data += b"%d 0 obj\n%s\nendobj\n" % (number, each)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    size = len(objects) + 1
-    return data + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF"
-        % (size, table, size, len(data))
-    )
+    ])  # fmt: skip
 
 
-def stream(words, packed=False):
-    data, kind = (zlib.compress(words), b" /Filter /FlateDecode") if packed else (words, b"")
-    return b"<< /Length %d%s >>\nstream\n%s\nendstream" % (len(data), kind, data)
+def stream(words):
+    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(words), words)
 
 
 SHOWN = stream(b"BT /F1 12 Tf 10 100 Td (%s) Tj ET" % WORDS.encode())
@@ -155,7 +134,7 @@ READ = {
         f"<sheetData>{CELL}" + "".join(f'<row r="{n}"/>' for n in range(2, 50_000)) + "</sheetData>"
     ),
     "merged.xlsx": sheet(f'<sheetData>{CELL}</sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>'),
-    "external.xlsx": xlsx((WORDS, "=[1]Other!A1", f'=WEBSERVICE("{OUTSIDE}")')),
+    "external.xlsx": workbook((WORDS, "=[1]Other!A1", f'=WEBSERVICE("{OUTSIDE}")')),
     "field.csv": f'a,b\n"{"lorem ipsum " * 50_000}",x\n{WORDS},y\n',
     "multiparts.eml": MAIL
     + "".join(f"Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n" for n in range(90))
@@ -299,7 +278,7 @@ REFUSED = {
     "half.epub": (EPUB[: len(EPUB) // 2], "is a damaged EPUB file"),
     "end.xlsx": (XLSX[:-40], "is a damaged XLSX file"),
     "stream.xls": (OLE + stream_of("Workbook"), r"can't be read as XLS \(CompDocError: "),
-    "empty.xlsx": (xlsx(), "has no row with anything in it"),
+    "empty.xlsx": (workbook(), "has no row with anything in it"),
     "empty.html": (b"<html>", "has no text in it"),
     "end.pdf": (PDF[:-300], "is a damaged PDF, its end is missing; get a complete copy of it"),
     "later.pdf": (PDF + b"\n9 0 obj\n<</Type/Catalog", "is a damaged PDF, its end is missing"),

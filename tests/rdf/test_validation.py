@@ -8,7 +8,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.rdf.validation import ValidationResult
-from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X, iri
+from explorer.vocab import PROV, RDF, RDFS, RETRIEVAL, SOURCE, TG, X
 from tests.each import each
 from tests.rdf.ontology import ontology
 
@@ -18,45 +18,6 @@ NODE = NamedNode("urn:x:1")
 
 def violations(record):
     return [finding for finding in rdf.validate(record) if finding.severity == "violation"]
-
-
-def a_trace(edges):
-    """A whole run with so many selected edges, each with its subgraph, chunk and page."""
-    names = {kind: iri(kind, "s") for kind in ("question", "grounding", "exploration", "focus", "synthesis", "end")}
-    picked = [
-        e.EdgeSelection(iri=iri("edge", "s", i), score=i / edges, concept="c", reasoning="r",
-                        edge=Triple(NamedNode(f"urn:s{i}"), NamedNode("urn:p"), Literal(f"o{i}", language="en")))
-        for i in range(edges)
-    ]  # fmt: skip
-    steps = [
-        e.GraphRagQuestion(iri=names["question"], query="Why?", started_at="2026-01-15T10:30:00Z", sequence=0),
-        e.Grounding(iri=names["grounding"], derived_from=(names["question"],), concepts=("c",), ordered=["c", "c"]),
-        e.Exploration(iri=names["exploration"], derived_from=(names["grounding"],), edge_count=edges),
-        e.Focus(iri=names["focus"], derived_from=(names["exploration"],), selected_edges=tuple(p.iri for p in picked)),
-        e.Synthesis(iri=names["synthesis"], derived_from=(names["focus"],), document=iri("answer", "s")),
-        e.End(iri=names["end"], reason="done", ended_at="2026-01-15T10:30:09.5+00:00"),
-        e.Citation(iri=iri("citation", "s", 0), start=9, end=10, cites=(picked[0].iri,)),
-        e.Document(iri=iri("document", "d"), title="T", page_count=1),
-        e.Page(iri=iri("page", "p"), number=1, derived_from=(iri("document", "d"),), generated_by=iri("activity", "a")),
-        e.Chunk(iri=iri("chunk", "c"), index=1, derived_from=(iri("page", "p"),), char_offset=0, char_length=9),
-        e.Activity(iri=iri("activity", "a"), used=(iri("document", "d"),), associated_with=iri("agent", "g")),
-        e.Agent(iri=iri("agent", "g"), label="rules"),
-        *picked,
-    ]
-    steps += [
-        e.Subgraph(iri=iri("subgraph", str(i)), contains=(selection.edge,), derived_from=(iri("chunk", "c"),),
-                   confidence=0.9, generated_by=iri("activity", "a"))
-        for i, selection in enumerate(picked)
-    ]  # fmt: skip
-    return [quad for step in steps for quad in rdf.triples(step)]
-
-
-def test_a_whole_trace_has_no_findings_and_takes_no_time():
-    record = a_trace(25)
-    rdf.validate(record[:9])
-    begun = time.thread_time()
-    assert rdf.validate(record) == []
-    assert time.thread_time() - begun < 3
 
 
 def test_what_is_of_no_class_of_ours_has_no_findings():

@@ -51,6 +51,7 @@ def drawn_by_forms(forms, times):
     return written(page)
 
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
 ENDLESS = drawn_by_forms(10, 10)
 LIBRARIES = {"a.docx": "mammoth", "a.epub": "selectolax", "a.html": "selectolax", "a.pptx": "pptx", "a.xls": "xlrd",
              "a.xlsx": "openpyxl"}  # fmt: skip
@@ -83,14 +84,7 @@ def test_a_picture_without_end_is_given_up(monkeypatch):
     assert page_image(drawn_by_forms(1, 1), 1, []).png
 
 
-def test_what_brings_its_process_down_is_told_and_the_next_call_works():
-    other = Reader()
-    with pytest.raises(DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"):
-        other.call("a.pdf", None, crash)
-    assert other.call("a.pdf", None, os.getpid) != os.getpid()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+@LINUX
 @pytest.mark.parametrize("end", ENDS)
 def test_whatever_ends_a_library_is_told_of_its_file_and_the_others_are_read(ws, end, tmp_path, monkeypatch):
     (tmp_path / "lib").mkdir()
@@ -142,26 +136,19 @@ def test_the_time_of_a_file_is_by_its_size(size, is_packed, seconds):
     assert apart.seconds_for(bytes(size), is_packed=is_packed) == seconds
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
+@LINUX
 def test_more_memory_is_given_where_it_is_allowed(hostile):
     assert "memory" in hostile("bytearray(5 << 30)")
     assert "allow more with max_memory= or --max-memory." in hostile("bytearray(9 << 30)", memory=8 << 30)
     assert "memory" not in hostile("bytearray(5 << 30)", memory=8 << 30)
 
 
-def test_a_reply_that_is_cut_off_and_a_process_that_ends_at_once_are_told():
+@pytest.mark.parametrize(("function", "said"), [
+    (crash, "brings down what reads it"), (stop, "brings down what reads it"), (cut_off, "brings down what reads it"),
+    pytest.param(grow, "takes more than 4 GB of memory", marks=LINUX),
+])  # fmt: skip
+def test_what_brings_its_process_down_is_told_and_the_next_call_works(function, said):
     other = Reader()
-    for function in (cut_off, stop):
-        with pytest.raises(
-            DocumentError, match=r"^'a.pdf' can't be read, it brings down what reads it; save or print it"
-        ):
-            other.call("a.pdf", 60.0, function)
+    with pytest.raises(DocumentError, match=rf"^'a.pdf' can't be read, it {said}; save or print it"):
+        other.call("a.pdf", 60.0, function)
     assert other.call("a.pdf", None, os.getpid) != os.getpid()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only there a process is held to its memory")
-def test_memory_is_bounded():
-    with pytest.raises(
-        DocumentError, match=r"^'a.pdf' can't be read, it takes more than 4 GB of memory; save or print it"
-    ):
-        Reader().call("a.pdf", None, grow)

@@ -1,7 +1,5 @@
 """What stands beside the text of a file: read once, or told in a note; nothing of it goes in silence."""
 
-import io
-
 import docx
 import openpyxl
 import pptx
@@ -9,15 +7,10 @@ import pytest
 from openpyxl.chart import BarChart, Reference
 
 from explorer.ingest.readers.files import read
+from tests.ingest.readers.made import saved
 from tests.ingest.readers.test_apart import obj, written
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
-
-
-def saved(document):
-    data = io.BytesIO()
-    document.save(data)
-    return data.getvalue()
 
 
 def letter(words, head="", foot="", *, first="", sections=1):

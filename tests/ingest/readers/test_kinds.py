@@ -1,7 +1,6 @@
 """Odd files by their kinds: each is read, and what can't be read of it is named; three of each kind are made here."""
 
 import io
-import zipfile
 
 import docx
 import openpyxl
@@ -19,7 +18,8 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
 from tests.each import each
-from tests.ingest.readers.made import MADE, archived, changed, saved
+from tests.ingest.readers import made as own
+from tests.ingest.readers.made import MADE, changed, edited, part_of, saved
 from tests.ingest.readers.test_apart import obj, written
 
 WORDS = "The harbour crane was bought by Lotte Brandt in 1998."
@@ -53,12 +53,6 @@ def workbook():
         book.active.append(row)
     book.active["C2"].number_format = "0.0%"
     return saved(book)
-
-
-def edited(data, edit, names=str):
-    """An archive with each part as `edit` makes it, under the name that `names` makes."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return archived({names(name): edit(name, archive.read(name)) for name in archive.namelist()})
 
 
 def swap(old, new, of=""):
@@ -268,9 +262,7 @@ def enclosing(name, data):
     """A Word document with a file enclosed in it."""
     rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     made = word()
-    with zipfile.ZipFile(io.BytesIO(made)) as archive:
-        rels = archive.read("word/_rels/document.xml.rels").decode()
-        body = archive.read("word/document.xml").decode()
+    rels, body = (part_of(made, name) for name in ("word/_rels/document.xml.rels", "word/document.xml"))
     more = f'<Relationship Id="rIdX" Type="{rel}/aFChunk" Target="{name}"/></Relationships>'
     chunk = f'<w:altChunk xmlns:r="{rel}" r:id="rIdX"/><w:sectPr'
     return changed(made, **{
@@ -446,8 +438,7 @@ def test_pages_of_books_that_are_drawings_are_read_and_what_is_missing_is_told()
     made = MADE["a.epub"]([(False, "words")])
     for page in (SVG.format(DRAWN), inside, f"<?xml version='1.0'?>{SVG.format(f'<g>{DRAWN}</g>')}"):
         assert read(changed(made, **{"OEBPS/c 0.xhtml": page}), "a.epub").text == "The tank\nwas dropped in 1968."
-    with zipfile.ZipFile(io.BytesIO(made)) as archive:
-        package = archive.read("OEBPS/content.opf").decode()
+    package = part_of(made, "OEBPS/content.opf")
     more = '<item id="x" href="none.xhtml" media-type="application/xhtml+xml"/></manifest>'
     package = package.replace("</manifest>", more).replace("</spine>", '<itemref idref="x"/></spine>')
     assert read(changed(made, OEBPS__content_dot_opf=package), "a.epub").notes == ("1 missing chapter left out",)
@@ -538,10 +529,8 @@ def test_texts_without_a_suffix_are_read_and_programs_are_not():
 
 
 def test_formulas_without_a_value_are_told():
-    book = openpyxl.Workbook()
-    for row in (["name", "price", "twice"], ["gauge", 12.5, "=B2*2"], ["tide", 7, "=B3*2"]):
-        book.active.append(row)
-    [note] = read(saved(book), "a.xlsx").notes
+    data = own.workbook(["name", "price", "twice"], ["gauge", 12.5, "=B2*2"], ["tide", 7, "=B3*2"])
+    [note] = read(data, "a.xlsx").notes
     assert note.startswith("2 formulas without a stored value, as =B2*2, left empty; ")
 
 

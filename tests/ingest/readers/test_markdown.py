@@ -77,6 +77,10 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
     ("Tank history\n\nIt was dropped.\n", "Tank history"),
     ("It was dropped in 1968.\n\nThen moved.\n", "flight notes"),
     ("Tank history\nIt was dropped.\n", "flight notes"),
+    ("The tank\n========\n\nIt was dropped.", "The tank"),
+    ("The tank\nIt was dropped.\n\nAnd moved.", "flight notes"),
+    (".. _tank:\n\nThe tank\n========\n", "flight notes"),
+    ("#!/bin/sh\n\nls", "flight notes"),
     ("Only this line", "flight notes"),
     ("x" * 200 + "\n\nmore", "flight notes"),
     ("タンクは東京で検査された。\n\n圧力は正常だった。\n", "flight notes"),
@@ -84,7 +88,7 @@ def test_front_matter_gives_the_title_where_there_is_no_heading():
     ("タンクの歴史\n\n圧力は正常だった。\n", "タンクの歴史"),
     ("TAR(1)\t\tUser Commands   TAR(1)\n\nNAME\n", "TAR(1)"),
 ])  # fmt: skip
-def test_text_is_titled_by_a_short_first_line_or_by_its_name(text, title):
+def test_a_text_is_titled_by_a_short_first_line_or_an_underlined_one_but_no_markup_or_by_its_name(text, title):
     reading = read(text.encode(), "some/flight_notes.txt")
     assert reading == Reading(title=title, mime="text/plain", text=text, language=reading.language)
 
@@ -124,13 +128,3 @@ def test_pathological_markdown_is_read_in_seconds(unit):
 def test_a_text_that_speaks_of_the_mark_of_a_pdf_is_a_text(name):
     text = "# PDF files\n\nA file begins with %PDF-1.7 and ends with EOF.\n"
     assert read(text.encode(), name).text == text
-
-
-@each(("text", "title"), [
-    ("The tank\n========\n\nIt was dropped.", "The tank"),
-    ("The tank\nIt was dropped.\n\nAnd moved.", "tank loss"),
-    (".. _tank:\n\nThe tank\n========\n", "tank loss"),
-    ("#!/bin/sh\n\nls", "tank loss"),
-])  # fmt: skip
-def test_the_title_of_a_text_is_a_line_alone_or_underlined_and_no_markup(text, title):
-    assert read(text.encode(), "tank_loss.txt").title == title

@@ -18,6 +18,8 @@ def test_what_divides_the_cells_is_found(divider):
 
 
 @each(("text", "rows"), [
+    ("Name,,Price,\n,,,\nBolt,,3,\n\n,,,\nNut,,4,\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
+    ("Name,,Price\nBolt,,3\nSubtotal,,\nNut,,4\n", [["Name", "Price"], ["Bolt", "3"], ["Subtotal", ""], ["Nut", "4"]]),
     ("sep=;\nName;Price\nBolt;3,5\n", [["Name", "Price"], ["Bolt", "3,5"]]),
     ("Name,Price\r\nBolt,3\rNut,4\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
     ('Name,Note\nBolt,"two\nlines"\n', [["Name", "Note"], ["Bolt", "two lines"]]),

@@ -98,15 +98,6 @@ def test_what_stands_above_the_heads_is_title_and_text():
     assert reading.parts[0].label == "Rows 4–5"
 
 
-def test_empty_rows_and_columns_are_left_out():
-    reading = csv("Name,,Price,\n,,,\nBolt,,3,\n\n,,,\nNut,,4,\n")
-    assert rows_of(reading) == [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]
-
-
-def test_a_row_with_one_cell_is_kept_beside_an_empty_column():
-    assert ["Subtotal", ""] in rows_of(csv("Name,,Price\nBolt,,3\nSubtotal,,\nNut,,4\n"))
-
-
 WORD = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=12)
 TABLES = st.integers(1, 12).flatmap(
     lambda width: st.lists(st.lists(WORD, min_size=width, max_size=width), min_size=1, max_size=40)

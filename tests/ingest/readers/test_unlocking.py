@@ -45,12 +45,6 @@ def secret_of(name):
     return "sesame" if name == "a.pdf" else SECRET
 
 
-@pytest.mark.parametrize("name", SHUT)
-def test_an_encrypted_file_is_read_with_its_password(name):
-    reading = read(SHUT[name](), name, password=secret_of(name))
-    assert WORDS in reading.text
-
-
 @each("name", SHUT)
 @each("password", ["wrong", "", None])
 def test_without_it_or_with_another_nothing_is_read_and_the_password_is_not_said(name, password):
@@ -142,10 +136,11 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
 
 
 @pytest.mark.parametrize("name", SHUT)
-def test_an_encrypted_document_that_is_here_needs_no_password_when_its_folder_is_read_again(ws, tmp_path, name):
+def test_an_encrypted_file_is_read_with_its_password_and_needs_none_when_its_folder_is_read_again(ws, tmp_path, name):
     (tmp_path / name).write_bytes(SHUT[name]())
     (tmp_path / "plain.txt").write_text("The fan was tested.")
-    ws.ingest(tmp_path, password=secret_of(name), progress=False)
+    assert ws.ingest(tmp_path, password=secret_of(name), progress=False).documents == 2
+    assert WORDS in ws.document(name).text
     before = stored(ws)
     again = ws.ingest(tmp_path, progress=False)
     assert (again.documents, again.refused, again.notes) == (0, (), ())

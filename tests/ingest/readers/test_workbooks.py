@@ -1,10 +1,8 @@
 import datetime as dt
-import io
 import random
 import re
 import struct
 import warnings
-import zipfile
 from contextlib import suppress
 
 import openpyxl
@@ -15,6 +13,7 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers import formats, long_text, rdf_files
 from explorer.ingest.readers.files import read
 from tests.each import each
+from tests.ingest.readers.made import edited, saved
 from tests.ingest.readers.test_tables import rows_of
 
 
@@ -33,18 +32,7 @@ def xlsx(*sheets, change=None):
             sheet.append(row)
     if change:
         change(book)
-    data = io.BytesIO()
-    book.save(data)
-    return data.getvalue()
-
-
-def rezipped(data, change):
-    """An archive with the bytes of each file in it changed."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
-        for name in old.namelist():
-            new.writestr(name, change(name, old.read(name)))
-    return out.getvalue()
+    return saved(book)
 
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -80,7 +68,7 @@ def test_a_formula_is_its_stored_value_or_none_and_never_computed():
     data = xlsx(
         ("A", [["Name", "Total", "Do"], ["Bolt", "=1+2", '=HYPERLINK("http://x.example")'], ["Nut", "=3+4", "x"]])
     )
-    stored = rezipped(data, lambda _, part: part.replace(b"<f>3+4</f><v></v>", b"<f>3+4</f><v>99</v>")
+    stored = edited(data, lambda _, part: part.replace(b"<f>3+4</f><v></v>", b"<f>3+4</f><v>99</v>")
                       .replace(b"<f>3+4</f><v />", b"<f>3+4</f><v>99</v>"))  # fmt: skip
     rows = rows_of(read(stored, "a.xlsx"))
     assert rows[1] == ["Bolt", "", ""]
@@ -117,7 +105,7 @@ def test_entities_in_a_workbook_are_not_expanded():
         return part.replace(b"<worksheet", bomb + b"<worksheet", 1).replace(b"<sheetData>", b"<sheetData>&g;", 1)
 
     with pytest.raises(DocumentError, match="declares entities"):
-        read(rezipped(xlsx(("A", STOCK)), change), "a.xlsx")
+        read(edited(xlsx(("A", STOCK)), change), "a.xlsx")
 
 
 @each("seed", range(40))
@@ -243,7 +231,7 @@ def redated(data, dates):
     for name in (b"created", b"modified"):
         space = b'<dcterms:%s xmlns:dcterms="http://purl.org/dc/terms/">' % name
         dates = dates.replace(b"<dcterms:%s>" % name, space)
-    return rezipped(data, lambda name, part: found.sub(dates, part) if name == "docProps/core.xml" else part)
+    return edited(data, lambda name, part: found.sub(dates, part) if name == "docProps/core.xml" else part)
 
 
 def test_a_workbook_without_a_date_has_none_and_one_with_dates_that_of_its_last_change():
@@ -319,14 +307,14 @@ def test_a_sign_may_be_the_head_of_a_column():
 
 @each("name", ["docProps/core.xml", "xl/styles.xml", "xl/workbook.xml", "[Content_Types].xml"])
 def test_a_workbook_whose_parts_are_no_xml_is_read_or_refused_in_one_sentence(name):
-    data = rezipped(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
+    data = edited(xlsx(("Stock", STOCK)), lambda part, given: given[: len(given) // 2] if part == name else given)
     with suppress(DocumentError):
         assert "Bolt" in read(data, "a.xlsx").text
 
 
 def test_nothing_is_said_of_what_is_in_a_workbook_besides_its_cells():
     extension = b'<extLst><ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}"/></extLst></worksheet>'
-    data = rezipped(xlsx(("Stock", STOCK)), lambda _, part: part.replace(b"</worksheet>", extension))
+    data = edited(xlsx(("Stock", STOCK)), lambda _, part: part.replace(b"</worksheet>", extension))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         assert "Bolt" in read(data, "a.xlsx").text
