@@ -23,9 +23,19 @@ def store():
     return made
 
 
-def test_rows_are_lines_of_json(store):
-    answer = ask(store, "SELECT ?s ?o ?none { ?s ?p ?o }")
-    assert answer == QueryResult("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))
+LINE = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
+
+
+@pytest.mark.parametrize(("query", "result"), [
+    ("SELECT ?s ?o ?none { ?s ?p ?o }",
+     QueryResult("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))),
+    ("ASK { ?s ?p ?o }", QueryResult("truth", ("yes",))),
+    ("ASK { ?s <urn:no> ?o }", QueryResult("truth", ("no",))),
+    ("CONSTRUCT WHERE { ?s ?p ?o }", QueryResult("triples", (LINE,), (A.value, IS.value))),
+    ("DESCRIBE <http://trustgraph.ai/e/a>", QueryResult("triples", (LINE,), (A.value, IS.value))),
+])  # fmt: skip
+def test_rows_are_lines_of_json_a_truth_is_yes_or_no_and_triples_are_lines_of_n_triples(store, query, result):
+    assert ask(store, query) == result
 
 
 def test_named_graphs_are_reached_by_name_only(store):
@@ -34,17 +44,6 @@ def test_named_graphs_are_reached_by_name_only(store):
         answer = ask(store, query)
         assert [json.loads(line) for line in answer.lines] == [{"o": triple}]
         assert answer.iris == (A.value, IS.value)
-
-
-def test_a_truth_is_yes_or_no(store):
-    assert ask(store, "ASK { ?s ?p ?o }") == QueryResult("truth", ("yes",))
-    assert ask(store, "ASK { ?s <urn:no> ?o }") == QueryResult("truth", ("no",))
-
-
-@pytest.mark.parametrize("query", ["CONSTRUCT WHERE { ?s ?p ?o }", "DESCRIBE <http://trustgraph.ai/e/a>"])
-def test_triples_are_lines_of_n_triples(store, query):
-    line = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
-    assert ask(store, query) == QueryResult("triples", (line,), (A.value, IS.value))
 
 
 def test_no_more_is_given_than_can_be_read(store):

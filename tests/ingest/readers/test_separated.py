@@ -34,14 +34,13 @@ def test_rows_are_read_as_they_are_meant(text, rows):
     assert rows_of(read(text.encode(), "a.csv")) == rows
 
 
-def test_a_tsv_file_has_tabs_alone():
-    reading = read(b"Name\tSays\nAnna\tyes, no\n", "a.tsv")
-    assert (rows_of(reading), reading.mime) == ([["Name", "Says"], ["Anna", "yes, no"]], "text/tab-separated-values")
-
-
-def test_a_file_of_excel_in_an_older_encoding_is_read():
-    reading = read("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv")
-    assert (rows_of(reading)[1], reading.encoding) == (["Bürste", "3,50 €"], "Windows-1252")
+@each(("data", "name", "row", "mime", "encoding"), [
+    (b"Name\tSays\nAnna\tyes, no\n", "a.tsv", ["Anna", "yes, no"], "text/tab-separated-values", None),
+    ("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv", ["Bürste", "3,50 €"], "text/csv", "Windows-1252"),
+])  # fmt: skip
+def test_a_file_with_tabs_alone_and_one_of_excel_in_an_older_encoding_are_read(data, name, row, mime, encoding):
+    reading = read(data, name)
+    assert (rows_of(reading)[1], reading.mime, reading.encoding) == (row, mime, encoding)
 
 
 def test_a_cell_of_a_megabyte_is_read():
