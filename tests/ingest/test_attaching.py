@@ -6,7 +6,6 @@ import pytest
 from pyoxigraph import NamedNode, Triple
 
 import explorer
-from explorer.cli import main
 from explorer.errors import DocumentError, WorkspaceError
 from explorer.wording.nodes import NodeWords
 from explorer.wording.phrases import found_in
@@ -240,16 +239,10 @@ def test_what_can_not_be_read_has_lines_of_its_own(ws, store, server):
     assert numbers[-1] == 12
 
 
-def test_the_command_reads_a_store_and_reindex_reads_it_again(store, tmp_path, capsys, monkeypatch):
+def test_the_command_reads_a_store_and_reindex_reads_it_again(store, tmp_path, program):
     place = at(tmp_path / "ws")
-
-    def told(*arguments):
-        monkeypatch.setattr("sys.argv", ["explorer", *arguments, *place])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
-        return capsys.readouterr().out
-
-    assert f"{store.at.removeprefix('http://')}: 3 facts." in told("attach", store.at, "--language", "da")
-    assert "nothing changed." in told("reindex")
-    assert "Christiania" in told("facts")
+    code, out, _ = program("attach", store.at, "--language", "da", *place)
+    assert (code, f"{store.at.removeprefix('http://')}: 3 facts." in out) == (0, True)
+    for command, said in (("reindex", "nothing changed."), ("facts", "Christiania")):
+        code, out, _ = program(command, *place)
+        assert (code, said in out) == (0, True)

@@ -118,6 +118,11 @@ FOUNDERS = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></
      "| Part | Price |\n| --- | --- |\n| Bolt |  |"),
     (f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{FOUNDERS}<tr><td>Other</td><td>words</td></tr></table>",
      "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"),
+    *((f"<p>It is in {ruby}.</p>", "It is in Kobe.") for ruby in (
+        "<ruby>Kobe<rt>koh</rt></ruby>", "<ruby><rb>Kobe</rb><rp>(</rp><rt>koh</rt><rp>)</rp></ruby>",
+        "<ruby>Ko<rt>ko</rt>be<rt>be</rt></ruby>")),
+    ("<figure><table><tr><th>Depot<th>Q1<tr><td>Ardle<td>118</table><figcaption>Repairs of 2019</figcaption></figure>",
+     "Repairs of 2019\n\n| Depot | Q1 |\n| --- | --- |\n| Ardle | 118 |"),
     ("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>", "It fell.[1]\n\n1. In 1968."),
     ("<p>It fell.</p><p hidden>Unseen.</p><p aria-hidden=true>Unheard.</p><p style='display: none'>Gone.</p>",
      "It fell."),

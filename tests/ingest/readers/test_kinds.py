@@ -242,12 +242,6 @@ def test_a_slide_that_is_not_shown_says_so():
     assert read(made, "a.pptx").text.startswith(f"# Crane plan (hidden)\n\n{WORDS}")
 
 
-def test_what_a_table_of_a_page_is_stands_above_it():
-    table = "<table><tr><th>Depot<th>Q1<tr><td>Ardle<td>118</table>"
-    text = read(f"<html><figure>{table}<figcaption>Repairs of 2019</figcaption></figure>".encode(), "a.html").text
-    assert text.startswith("Repairs of 2019\n\n| Depot | Q1 |")
-
-
 def test_comments_are_counted():
     document, book = docx.Document(), openpyxl.Workbook()
     for words in ("Is that so?", "Yes."):
@@ -416,17 +410,6 @@ def test_notes_of_free_text_and_stamps_are_read_and_comments_are_told():
     for kind in ("FreeText", "Stamp"):
         assert read(noted(kind), "a.pdf").text == f"{WORDS}\n\nThe mast is 40 m high."
     assert read(noted("Text"), "a.pdf").notes == ("1 comment on its pages left out",)
-
-
-RUBY = [
-    "<ruby>Kobe<rt>koh</rt></ruby>", "<ruby><rb>Kobe</rb><rp>(</rp><rt>koh</rt><rp>)</rp></ruby>",
-    "<ruby>Ko<rt>ko</rt>be<rt>be</rt></ruby>",
-]  # fmt: skip
-
-
-@each("ruby", RUBY)
-def test_the_reading_of_a_ruby_is_left_out(ruby):
-    assert read(f"<html><body><p>It is in {ruby}.</p></body></html>".encode(), "a.html").text == "It is in Kobe."
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>'
