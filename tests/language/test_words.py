@@ -6,7 +6,9 @@ from explorer.language.words import (
     content_words,
     is_content,
     is_name,
+    meant,
     names,
+    opposites,
     phrases,
     spans,
     stem,
@@ -91,6 +93,27 @@ def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
 ])  # fmt: skip
 def test_a_question_names_a_title_whose_words_stand_there_in_a_row(question, title, named):
     assert names(question, title) == named
+
+
+@each(("word", "known"), [
+    ("apolo", "apollo"), ("reveiw", "review"), ("comanded", "commanded"), ("celoron", "céloron"), ("vale", None),
+    ("apollon13", None), ("pollo", None), ("oxygen", None),
+])  # fmt: skip
+def test_an_unknown_word_is_read_as_a_known_one_of_nearly_the_same_letters(word, known):
+    assert meant(word, ["apollo", "review", "commanded", "céloron", "valve"]) == known
+
+
+def test_another_word_with_letters_at_its_end_is_no_slip():
+    assert meant("systemd", {"system"}) is None
+    assert meant("submitt", {"submit"}) == "submit"
+    assert meant("significan", {"significant"}) == "significant"
+
+
+def test_words_that_mean_the_opposite_are_known_in_both_directions():
+    assert "last" in opposites("first")
+    assert "first" in opposites("last")
+    assert stem("unhappy") in opposites(stem("happy"))
+    assert stem("happy") in opposites(stem("unhappy"))
 
 
 @settings(max_examples=60)
