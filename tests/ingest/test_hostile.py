@@ -231,6 +231,8 @@ REFUSED = {
         ),
         "DOCTYPE",
     ),
+    "binary.txt": (bytes(range(256)) * 20, "is binary, not text"),
+    "cut.pdf": (PDF[:200], "is a damaged PDF"),
     "blank.md": (b" \n\t\n", "has nothing but blanks in it"),
     "blanks.csv": (b",,\n,,\n", "has no row with anything in it"),
     "picture.txt": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20, "is binary, not text"),

@@ -1,5 +1,6 @@
 import io
 import sys
+from functools import cache
 
 import pytest
 from msoffcrypto.format.ooxml import OOXMLFile
@@ -20,6 +21,7 @@ SECRET = "sesame-7Ωpen"
 WORDS = "Beech Aircraft built the relief valve in 1966."
 
 
+@cache
 def shut_pdf(password=SECRET):
     data = io.BytesIO()
     canvas = Canvas(data, encrypt=StandardEncryption(password, strength=128))
@@ -28,6 +30,7 @@ def shut_pdf(password=SECRET):
     return data.getvalue()
 
 
+@cache
 def shut_office(name="a.docx"):
     made = io.BytesIO()
     OOXMLFile(io.BytesIO(MADE[name]([(False, WORDS)]))).encrypt(SECRET, made)
