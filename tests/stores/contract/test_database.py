@@ -237,6 +237,7 @@ def test_contents_are_replaced_where_they_differ_and_what_comes_from_elsewhere_r
     library.put([one, one])
     given = [Content("urn:c", "T", "text/plain", b"theirs"), Content("urn:x", "T", "text/plain", b"")]
     assert library.add(given) == ["urn:c"]
+    assert library.add([one]) == []
     assert [library.get(iri) for iri in ("urn:c", "urn:x")] == [one, given[1]]
     library.put([Content("urn:c", "U", "text/plain", b"new")])
     assert library.get("urn:c").data == b"new"
