@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from explorer.errors import WorkspaceError
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_vectors, put_vectors, unit
 from tests.links import fact
@@ -45,6 +46,14 @@ def test_keywords_find_facts_by_their_sentences(index):
     assert {hit.key for hit in index.keywords(["valves"], 5)} == {KEYS[0], KEYS[2]}
     assert index.keywords(["?"], 5) == []
     assert len(index.keywords(["valve", "fan"], 1)) == 1
+
+
+def test_a_collection_keeps_to_the_embedder_that_made_its_vectors(index):
+    with index.database.writing() as connection:
+        claim_embedder(connection, "wordllama-256")
+        claim_embedder(connection, "wordllama-256")
+        with pytest.raises(WorkspaceError, match="were made by wordllama-256, not other-8"):
+            claim_embedder(connection, "other-8")
 
 
 def test_vectors_that_were_dropped_are_not_found_even_when_as_many_follow(index):
