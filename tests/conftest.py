@@ -172,6 +172,17 @@ def ws():
         yield made
 
 
+@pytest.fixture
+def take(ws, tmp_path):
+    """Read a new file of this name, with these words or bytes in it."""
+
+    def taken(name, data, **options):
+        (tmp_path / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+        return ws.ingest(tmp_path / name, progress=False, **options)
+
+    return taken
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """The address of a database: of the one that EXPLORER_TEST_POSTGRES names, else of one from a wheel."""

@@ -44,18 +44,6 @@ def test_a_document_is_meant_by_iri_path_title_or_a_part_that_only_one_has(ws):
         ws.document("  ")
 
 
-def test_of_two_versions_at_one_path_the_last_is_meant_and_both_are_listed(tmp_path):
-    note = tmp_path / "note.md"
-    with explorer.open() as ws:
-        for number in (1, 2):
-            note.write_text(f"# Pump\n\nPump {number} feeds the basin.\n", "utf-8")
-            ws.ingest(note, progress=False)
-        found = ws.document("note.md")
-        assert "Pump 2" in found.text
-        assert [one.text.count("Pump 1") for one in found.versions] == [1, 0]
-        assert found.versions[-1] == found
-
-
 def test_pages_are_slices_of_the_text_and_share_out_its_chunks_and_facts(ws):
     for named in ("report.pdf", "valves.md"):
         one = ws.document(named)

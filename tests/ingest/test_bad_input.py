@@ -1,10 +1,8 @@
 """What people bring by mistake or by malice: a file is told with its reason, the others go in; nothing is fetched."""
 
-import io
 import os
 import sys
-import zipfile
-from pathlib import Path
+from contextlib import contextmanager
 
 import pytest
 
@@ -12,7 +10,7 @@ import explorer
 from explorer.errors import WorkspaceError
 from explorer.ingest.readers import files
 from tests.corpus import pdf
-from tests.ingest.readers.made import MADE, changed
+from tests.ingest.readers.made import MADE, changed, part_of
 from tests.test_workspace import stored
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
@@ -21,8 +19,7 @@ OUTSIDE = "http://evil.example.org/x"
 
 def with_relation(data, part, kind, target=OUTSIDE):
     """An Office file with one more relation, to something outside of it."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        own = archive.read(part).decode()
+    own = part_of(data, part)
     base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     more = f'<Relationship Id="rIdX" Type="{base}/{kind}" Target="{target}" TargetMode="External"/></Relationships>'
     return changed(data, **{part.replace("/", "__").replace(".", "_dot_"): own.replace("</Relationships>", more)})
@@ -47,25 +44,25 @@ REMOTE = {
 }
 
 
-@pytest.mark.parametrize("name", REMOTE)
-def test_remote_parts_and_scripts_are_neither_fetched_nor_run_nor_text(ws, tmp_path, name, no_network):
-    (tmp_path / name).write_bytes(REMOTE[name])
-    assert ws.ingest(tmp_path / name, progress=False).documents == 1
-    text = ws.document(name).text
-    assert WORDS in text
-    for other in ("scripted words", "alert", "evil.example.org"):
-        assert other not in text
+def test_remote_parts_and_scripts_are_neither_fetched_nor_run_nor_text(ws, tmp_path, no_network):
+    for name, data in REMOTE.items():
+        (tmp_path / name).write_bytes(data)
+    assert ws.ingest(tmp_path, progress=False).documents == len(REMOTE)
+    for document in ws.documents:
+        assert WORDS in document.text, document.source
+        found = [other for other in ("scripted words", "alert", "evil.example.org") if other in document.text]
+        assert found == [], document.source
+        run = ws.run("Who built the relief valve?", documents=[document])
+        assert [one.document for one in run.sources()][:1] == [document.iri]
+        assert "evil.example.org" not in ws.report(run), document.source
     assert no_network == []
-    page = ws.report(ws.run("Who built the relief valve?"))
-    assert "evil.example.org" not in page
 
 
 def test_macros_are_kept_with_the_file_and_never_text(ws, tmp_path):
     macro = b'Attribute VB_Name = "ThisDocument"\r\nSub AutoOpen()\r\nShell "calc"\r\nEnd Sub'
     types = "application/vnd.ms-word.document.macroEnabled.main+xml"
     data = MADE["a.docx"]([(False, WORDS)])
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        kinds = archive.read("[Content_Types].xml").decode()
+    kinds = part_of(data, "[Content_Types].xml")
     plain = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
     (tmp_path / "a.docm").write_bytes(
         changed(data, **{"word__vbaProject_dot_bin": macro, "[Content_Types]_dot_xml": kinds.replace(plain, types)})
@@ -87,72 +84,49 @@ WRONGLY_NAMED = {
 }
 
 
-@pytest.mark.parametrize("name", WRONGLY_NAMED)
-def test_a_wrongly_named_file_is_read_as_what_it_is(ws, tmp_path, name):
-    (tmp_path / name).write_bytes(WRONGLY_NAMED[name])
-    ws.ingest(tmp_path / name, progress=False)
-    assert WORDS in " ".join(ws.document(name).text.split())
+def test_a_wrongly_named_file_is_read_as_what_it_is(ws, tmp_path):
+    for number, (name, data) in enumerate(WRONGLY_NAMED.items()):
+        ends = b"\n" * number * data.startswith(b"%PDF")  # no two of the same bytes
+        (tmp_path / name).write_bytes(data + ends)
+    done = ws.ingest(tmp_path, progress=False)
+    assert (done.documents, done.refused) == (len(WRONGLY_NAMED), ())
+    assert [one.source for one in ws.documents if WORDS not in " ".join(one.text.split())] == []
 
 
-BINARY = {
-    "picture.txt": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20,
-    "program.md": b"\x7fELF" + bytes(5000),
-    "sound.csv": b"RIFF\x24\x08\x00\x00WAVE" + bytes(range(256)) * 9,
-    "facts.ttl": bytes(range(256)) * 20,
-    "facts.nt": b"\x00" * 1000,
-    "rows.jsonl": bytes(range(256)) * 20,
-    "mail.eml": b"\x00\x01" * 5000,
-    "database.txt": b"SQLite format 3\x00" + bytes(4000),
+CHANGES = {
+    "grows": lambda file: file.write_text(WORDS * 200),
+    "shrinks": lambda file: os.truncate(file, 10),
+    "is written anew": lambda file: os.utime(file, ns=(1, 1)),
 }
 
 
-def test_binary_files_are_told_with_their_reason_and_the_others_go_in(ws, tmp_path):
-    for name, data in BINARY.items():
-        (tmp_path / name).write_bytes(data)
-    (tmp_path / "good.txt").write_text(WORDS)
-    done = ws.ingest(tmp_path, progress=False)
-    assert done.documents == 1
-    assert {Path(refused.path).name for refused in done.refused} == {*BINARY}
-    assert all(refused.reason.endswith(".") and "\n" not in refused.reason for refused in done.refused)
-    assert [document.title for document in ws.documents] == ["good"]
+class Changing:
+    """A file that changes as it is read."""
+
+    def __init__(self, inner, change):
+        self.inner, self.change = inner, change
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def read(self, size):
+        data = self.inner.read(size)
+        self.change()
+        return data
 
 
-@pytest.mark.parametrize("change", ["grows", "shrinks", "is written anew"])
+@pytest.mark.parametrize("change", CHANGES)
 def test_a_file_that_changes_while_it_is_read_is_refused_and_nothing_of_it_stored(ws, tmp_path, monkeypatch, change):
-    file = tmp_path / "log.txt"
+    file, opened = tmp_path / "log.txt", files.opened
     file.write_text(WORDS * 100)
     (tmp_path / "good.txt").write_text("The fan was tested.")
-    opened = files.opened
 
-    class Changing:
-        def __init__(self, inner):
-            self.inner = inner
+    @contextmanager
+    def changing(source):
+        with opened(source) as inner:
+            yield Changing(inner, lambda: CHANGES[change](file)) if source.path == file else inner
 
-        def __getattr__(self, name):
-            return getattr(self.inner, name)
-
-        def read(self, size):
-            data = self.inner.read(size)
-            if change == "grows":
-                file.write_text(WORDS * 200)
-            elif change == "shrinks":
-                os.truncate(file, 10)
-            else:
-                os.utime(file, ns=(1, 1))
-            return data
-
-    class Opened:
-        def __init__(self, source):
-            self.source, self.context = source, opened(source)
-
-        def __enter__(self):
-            inner = self.context.__enter__()
-            return Changing(inner) if self.source.path == file else inner
-
-        def __exit__(self, *error):
-            return self.context.__exit__(*error)
-
-    monkeypatch.setattr(files, "opened", Opened)
+    monkeypatch.setattr(files, "opened", changing)
     done = ws.ingest(tmp_path, progress=False)
     assert done.documents == 1
     [refused] = done.refused
@@ -192,7 +166,7 @@ def test_the_same_file_twice_in_a_call_is_one_document(ws, tmp_path):
 
 
 @pytest.mark.parametrize("link", ["hard", "soft"])
-def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link):
+def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link, take):
     file = tmp_path / "a.txt"
     file.write_text(WORDS)
     if link == "hard":
@@ -203,8 +177,7 @@ def test_two_names_for_the_same_bytes_are_one_document(ws, tmp_path, link):
     assert len(ws.documents) == 1
     file.unlink()
     (tmp_path / "b.txt").unlink()
-    (tmp_path / "b.txt").write_text(WORDS.replace("1966", "1967"))
-    assert ws.ingest(tmp_path / "b.txt", progress=False).documents == 1
+    assert take("b.txt", WORDS.replace("1966", "1967")).documents == 1
 
 
 ODD = [
@@ -228,11 +201,10 @@ def test_odd_names_are_names_like_others(ws, tmp_path, name):
     assert ws.run("Who built the relief valve?").reason == "done"
 
 
-def test_formulas_stay_text(ws, tmp_path, no_network):
+def test_formulas_stay_text(ws, take, no_network):
     cells = ['=HYPERLINK("http://evil.example.org")', '=cmd|"/c calc"!A1', "@SUM(1+1)", "+1+cmd", "-2+3"]
     quoted = ["".join(('"', cell.replace('"', '""'), '"')) for cell in cells]
-    (tmp_path / "a.csv").write_text("Name,Formula\n" + "".join(f"row {n},{cell}\n" for n, cell in enumerate(quoted)))
-    ws.ingest(tmp_path / "a.csv", progress=False)
+    take("a.csv", "Name,Formula\n" + "".join(f"row {n},{cell}\n" for n, cell in enumerate(quoted)))
     text = ws.document("a.csv").text
     assert all(cell.replace("|", "\\|") in text for cell in cells)
     assert no_network == []

@@ -23,45 +23,6 @@ def good(tmp_path):
     return file
 
 
-def encrypted():
-    import io
-
-    from reportlab.lib.pdfencrypt import StandardEncryption
-    from reportlab.pdfgen.canvas import Canvas
-
-    data = io.BytesIO()
-    canvas = Canvas(data, encrypt=StandardEncryption("secret"))
-    canvas.drawString(50, 50, "Hidden.")
-    canvas.save()
-    return data.getvalue()
-
-
-BAD = {
-    "empty.txt": b"",
-    "blank.md": b" \n\t\n",
-    "binary.txt": bytes(range(256)) * 20,
-    "picture.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 50,
-    "unknown.txt": b"\xff\xfea",
-    "damaged.pdf": pdf(*PAGES)[:200],
-    "notreally.pdf": b"This is no PDF.",
-    "encrypted.pdf": encrypted(),
-}
-
-
-@pytest.mark.parametrize("name", BAD)
-def test_a_file_that_can_not_be_read_is_refused_in_one_sentence_and_nothing_is_stored(ws, tmp_path, name):
-    (tmp_path / name).write_bytes(BAD[name])
-    before = stored(ws)
-    with pytest.raises(DocumentError) as refused:
-        ws.ingest(tmp_path / name, progress=False)
-    said = str(refused.value)
-    assert name in said
-    assert ";" in said
-    assert said.endswith(".")
-    assert "\n" not in said
-    assert stored(ws) == before
-
-
 @pytest.mark.parametrize("name", ["x" * 300 + ".txt", "a\0b.txt", "good.txt/below.txt"])
 def test_a_path_that_can_not_be_is_refused(ws, tmp_path, good, name):
     with pytest.raises(DocumentError, match=r"can't be read|There is no file"):
@@ -298,11 +259,8 @@ def test_triples_in_the_lines_of_a_corpus_are_told_and_can_be_read(tmp_path):
 
 
 def test_the_rest_of_a_batch_goes_on(ws, tmp_path, good):
-    for name, data in BAD.items():
-        (tmp_path / name).write_bytes(data)
+    (tmp_path / "empty.txt").touch()
     done = ws.ingest(tmp_path, tmp_path / "missing.txt", progress=False)
     assert done.documents == 1
-    assert sorted(refused.path for refused in done.refused) == sorted(
-        [str(tmp_path / name) for name in (*BAD, "missing.txt")]
-    )
+    assert [refused.path for refused in done.refused] == [str(tmp_path / name) for name in ("empty.txt", "missing.txt")]
     assert ws.run("Who built the relief valve?").reason == "done"

@@ -183,21 +183,18 @@ def test_items_that_are_no_facts_are_counted_by_their_reasons(folder):
         assert "3 items by asked-1 were left out (2: a pronoun in the place of a name; 1: no subject)." in done.notes
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        (says("no"), "it holds no list of items"),
-        (says(""), "it holds no list of items"),
-        (says('{"items": [', finish="length"), "it was cut off at the model's length limit"),
-        (says("word " * 5_000, size=500), "it does not end"),
-        (says('{"items": [', cut=True), "broke off"),
-        (fails(500), "failed (500: no)"),
-        (fails(429, "slow down", retry_after="0"), "limits the rate"),
-        (fails(401), "refused the key"),
-        (page(), "text/html instead of a stream"),
-        (Reply(raw=("data: {broken\n\n",)), "can't be read"),
-    ],
-)
+@pytest.mark.parametrize(("reply", "said"), [
+    (says("no"), "it holds no list of items"),
+    (says(""), "it holds no list of items"),
+    (says('{"items": [', finish="length"), "it was cut off at the model's length limit"),
+    (says("word " * 5_000, size=500), "it does not end"),
+    (says('{"items": [', cut=True), "broke off"),
+    (fails(500), "failed (500: no)"),
+    (fails(429, "slow down", retry_after="0"), "limits the rate"),
+    (fails(401), "refused the key"),
+    (page(), "text/html instead of a stream"),
+    (Reply(raw=("data: {broken\n\n",)), "can't be read"),
+])  # fmt: skip
 def test_what_fails_twice_is_told_and_asked_again_next_time(folder, reply, said):
     with serving(reply) as server, opened(server) as ws:
         done = ws.ingest(folder / "valves.txt", extractors="model", progress=False)
@@ -372,14 +369,11 @@ def test_a_model_is_named_for_one_call(folder, monkeypatch):
         assert server.asked[0]["model"] == "named-1"
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"extractors": "model", "parallel": 0}, "parallel must be a whole number of at least 1, not 0."),
-        ({"extractors": "model", "max_tokens": "9"}, "max_tokens must be a whole number of at least 1, not '9'."),
-        ({"max_tokens": 900}, "ontology and max_tokens are for the extractor 'model'; name it in extractors."),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    ({"extractors": "model", "parallel": 0}, "parallel must be a whole number of at least 1, not 0."),
+    ({"extractors": "model", "max_tokens": "9"}, "max_tokens must be a whole number of at least 1, not '9'."),
+    ({"max_tokens": 900}, "ontology and max_tokens are for the extractor 'model'; name it in extractors."),
+])  # fmt: skip
 def test_what_can_not_be_meant_is_refused(folder, options, said):
     with serving(items(FACT)) as server, opened(server) as ws:
         with pytest.raises(DocumentError) as caught:

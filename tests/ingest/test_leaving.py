@@ -63,22 +63,6 @@ def test_a_changed_file_is_a_new_version_and_the_old_one_answers_no_more(ws, tmp
     assert validate(ws.graph.match()) == []
 
 
-def test_a_fact_of_both_versions_stays_and_each_run_shows_the_version_that_it_read(ws, tmp_path):
-    file, asked = tmp_path / "motors.txt", "Who built the relief valve?"
-    put(ws, file, FIRST)
-    [old] = ws.stores.library.documents()
-    before = ws.run(asked)
-    put(ws, file, SECOND)
-    [new] = ws.stores.library.documents()
-    after = ws.run(asked)
-    shared = {edge.edge for edge in before.edges} & {edge.edge for edge in after.edges}
-    assert shared
-    for trace, document in ((before, old), (after, new)):
-        edge = next(edge for edge in trace.edges if edge.edge in shared)
-        assert {one.document for one in ws.passages(edge)} == {document.iri}
-        assert {one.document for one in ws.traces.load(trace.iri).sources()} == {document.iri}
-
-
 def test_a_version_that_is_back_answers_again_with_its_facts(ws, tmp_path):
     file = tmp_path / "motors.txt"
     put(ws, file, FIRST)

@@ -118,15 +118,14 @@ SLOW = {
 
 
 @pytest.mark.parametrize("name", SLOW)
-def test_a_step_of_a_library_is_ended_when_its_time_is_over(ws, tmp_path, name):
+def test_a_step_of_a_library_is_ended_when_its_time_is_over(ws, tmp_path, name, take):
     (tmp_path / name).write_bytes(SLOW[name])
     worked = time.process_time()  # of this process: another one reads
     with pytest.raises(DocumentError, match=r"takes more than 0\.5 s.* or allow more with max_seconds= or --max-sec"):
         ws.ingest(tmp_path / name, max_seconds=0.5, progress=False)
     assert time.process_time() - worked < 2
     assert not ws.documents
-    (tmp_path / "b.html").write_bytes(b"<p>Beech Aircraft built the relief valve.</p>")
-    assert ws.ingest(tmp_path / "b.html", max_seconds=300, progress=False).documents == 1
+    assert take("b.html", b"<p>Beech Aircraft built the relief valve.</p>", max_seconds=300).documents == 1
 
 
 def test_a_file_that_takes_more_memory_is_refused(ws, tmp_path, monkeypatch):
@@ -161,9 +160,8 @@ def test_seconds_may_be_a_fraction():
         Limits(seconds=0)
 
 
-def test_a_document_read_with_raised_limits_comes_back_and_is_gone_through_again(ws, tmp_path, monkeypatch):
-    (tmp_path / "a.pdf").write_bytes(FILES["a.pdf"])
-    ws.ingest(tmp_path / "a.pdf", max_pages=3, progress=False)
+def test_a_document_read_with_raised_limits_comes_back_and_is_gone_through_again(ws, take, monkeypatch):
+    take("a.pdf", FILES["a.pdf"], max_pages=3)
     monkeypatch.setattr(limits, "MOST_PAGES", 2)
     monkeypatch.setattr(limits, "MOST_BYTES", 10)
     assert ws.reextract("a.pdf", progress=False).documents == 1

@@ -109,18 +109,8 @@ def test_without_rules_its_names_are_told_by_capitals_and_read_when_it_is_asked(
 def test_what_can_not_be_stored_to_its_end_leaves_nothing(ws, tmp_path):
     ws.ingest(written(tmp_path, "Miriam Okafor lives in Rome.", "a.txt"), progress=False)
     before = set(ws.graph.match())
-    tables = (
-        "documents",
-        "contents",
-        "chunks",
-        "vectors",
-        "stretches",
-        "sentences",
-        "terms",
-        "mentions",
-        "links",
-        "spans",
-    )
+    tables = ("documents", "contents", "chunks", "vectors", "stretches", "sentences", "terms",
+              "mentions", "links", "spans")  # fmt: skip
     held = {table: rows(ws.stores, f"SELECT * FROM {table}") for table in tables}
 
     class Failing(WordLlamaEmbedder):

@@ -18,7 +18,6 @@ from tests.corpus import NOTES, PAGES, VALVES, Clock, pdf
 from tests.opened import empty
 
 FILES = {"valves.md": VALVES.encode(), "notes.txt": NOTES.encode(), "report.pdf": pdf(*PAGES)}
-LONG = "\n\n".join(f"The valve {n} \U0001f680 opened at {n} psi and protected the tank of the ship." for n in range(60))
 
 
 @pytest.fixture
@@ -50,24 +49,6 @@ def described(stores, cls):
 def test_the_same_bytes_are_the_same_document():
     assert document_iri(b"abc") == f"https://trustgraph.ai/doc/{hashlib.sha256(b'abc').hexdigest()[:32]}"
     assert parsed("a.txt", b"x y z").iri == parsed("b.txt", b"x y z").iri
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_pages_sections_and_chunks_are_slices_of_the_document(stores, pipeline, name):
-    document = parsed(name, FILES[name])
-    pipeline.store_all([ExtractedDocument(document)])
-    text = stores.library.text(document.iri)
-    parts = {part.iri: part for cls in (e.Page, e.Section) for part in described(stores, cls)}
-    chunks = described(stores, e.Chunk)
-    assert bool(parts) == (name != "notes.txt")
-    for part in parts.values():
-        assert part.derived_from == (document.iri,)
-        assert part.char_offset + part.char_length <= len(text)
-    for chunk in chunks:
-        [parent] = chunk.derived_from
-        start = chunk.char_offset + (parts[parent].char_offset if parent in parts else 0)
-        assert text[start : start + chunk.char_length] == stores.library.text(chunk.iri)
-        assert chunk.label == f"Chunk {chunk.index}"
 
 
 def test_metadata_of_a_document_stands_in_the_facts_and_its_parts_in_the_sources(stores, pipeline):
@@ -130,42 +111,6 @@ def test_a_value_is_a_literal_and_a_thing_is_an_entity_with_a_label(stores, pipe
     assert labels[valve.value] == "Relief Valve"
     assert labels[entity_iri("opened at")] == "opened at"
     assert entity_iri("983 psi") not in labels
-
-
-def test_a_sentence_in_an_overlap_belongs_to_the_first_chunk_that_holds_it(stores, pipeline):
-    document = parsed("long.txt", LONG.encode())
-    assert len(document.chunks) > 3
-    facts = [(f"valve {n}", "opened at", f"{n} psi", f"valve {n} \U0001f680 opened at {n} psi") for n in range(60)]
-    pipeline.store_all([ExtractedDocument(document, (curated(document, *facts),))])
-    chunks = {chunk.iri: chunk for chunk in described(stores, e.Chunk)}
-    text = stores.library.text(document.iri)
-    for group in described(stores, e.Subgraph):
-        chunk = chunks[group.derived_from[0]]
-        start = chunk.char_offset + group.source_offset
-        assert text[start : start + group.source_length] == group.source_text
-        holding = [c for c in chunks.values() if c.char_offset <= start
-                   and start + group.source_length <= c.char_offset + c.char_length]  # fmt: skip
-        assert chunk.index == min(c.index for c in holding)
-
-
-def test_every_vector_stands_for_something_in_the_graph(stores, pipeline):
-    document = parsed("notes.txt", FILES["notes.txt"])
-    opened = ("relief valve", "opened at", "983 psi", "The relief valve opened at 983 psi.")
-    pipeline.store_all([ExtractedDocument(document, (curated(document, opened),))])
-    keys = {kind: {row["key"] for row in stores.database.rows("SELECT key FROM vectors WHERE kind = ?", (kind,))}
-            for kind in ("edge", "entity", "chunk")}  # fmt: skip
-    assert keys["edge"] == {str(quad.object) for quad in stores.graph.match(None, TG.contains)}
-    assert keys["entity"] == {entity_iri("relief valve")}
-    assert keys["chunk"] == {chunk.iri for chunk in described(stores, e.Chunk)}
-
-
-def test_a_chunk_is_embedded_below_the_title_of_its_document(stores, pipeline):
-    document = parsed("valves.md", FILES["valves.md"])
-    pipeline.store_all([ExtractedDocument(document)])
-    rows = stores.database.rows("SELECT key, text FROM vectors WHERE kind = 'chunk'")
-    assert {row["key"]: row["text"] for row in rows} == {
-        chunk.iri: f"Valves of the tank\n{stores.library.text(chunk.iri)}" for chunk in described(stores, e.Chunk)
-    }
 
 
 def test_several_documents_at_once_are_what_they_are_one_by_one(stores, pipeline):

@@ -36,11 +36,10 @@ def test_chunks_are_as_large_as_asked_and_the_record_says_so(ws, file):
             assert ws.text(document.iri)[passage.start : passage.end] == passage.text
 
 
-def test_the_overlap_is_a_tenth_unless_it_is_given(ws, file, tmp_path):
+def test_the_overlap_is_a_tenth_unless_it_is_given(ws, file, take):
     ws.ingest(file, chunk_size=300, progress=False)
     assert sizes_of(ws.graph, ws.documents[0].iri).overlap == 30
-    (tmp_path / "pages.pdf").write_bytes(pdf(*PAGES))
-    ws.ingest(tmp_path / "pages.pdf", chunk_overlap=0, progress=False)
+    take("pages.pdf", pdf(*PAGES), chunk_overlap=0)
     sizes = sizes_of(ws.graph, ws.documents[1].iri)
     assert (sizes.size, sizes.overlap) == (1000, 0)
 
@@ -59,17 +58,14 @@ def test_what_is_here_stays_as_it_is_cut_and_a_note_says_so(ws, file, tmp_path):
     assert {one.chunk for fact in ws.facts(limit=None) for one in fact.passages} <= {*ws.documents[0].chunks}
 
 
-@each(
-    ("size", "overlap", "said"),
-    [
-        (10, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 10."),
-        (1e9, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 1000000000.0."),
-        (True, None, "chunk_size must be a whole number from 50 to 20,000 characters, not True."),
-        ("500", None, "chunk_size must be a whole number from 50 to 20,000 characters, not '500'."),
-        (400, 300, "chunk_overlap must be a whole number from 0 to 200, half of chunk_size, not 300."),
-        (None, -1, "chunk_overlap must be a whole number from 0 to 500, half of chunk_size, not -1."),
-    ],
-)
+@each(("size", "overlap", "said"), [
+    (10, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 10."),
+    (1e9, None, "chunk_size must be a whole number from 50 to 20,000 characters, not 1000000000.0."),
+    (True, None, "chunk_size must be a whole number from 50 to 20,000 characters, not True."),
+    ("500", None, "chunk_size must be a whole number from 50 to 20,000 characters, not '500'."),
+    (400, 300, "chunk_overlap must be a whole number from 0 to 200, half of chunk_size, not 300."),
+    (None, -1, "chunk_overlap must be a whole number from 0 to 500, half of chunk_size, not -1."),
+])  # fmt: skip
 def test_sizes_that_can_not_be_are_refused(ws, file, size, overlap, said):
     with pytest.raises(DocumentError) as caught:
         ws.ingest(file, chunk_size=size, chunk_overlap=overlap, progress=False)

@@ -171,14 +171,11 @@ def test_what_a_server_does_not_do_is_one_sentence(store, tmp_path):
         taken(store.at, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ((200, {"Content-Type": "text/html"}, b"<html>Welcome</html>"), "answered with a web page"),
-        ((200, {"Content-Type": "application/sparql-results+json"}, b'{"head": {"vars": ["n"'), "can't be read"),
-        ((401, {}, b""), "EXPLORER_ATTACHED_HOST"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "said"), [
+    ((200, {"Content-Type": "text/html"}, b"<html>Welcome</html>"), "answered with a web page"),
+    ((200, {"Content-Type": "application/sparql-results+json"}, b'{"head": {"vars": ["n"'), "can't be read"),
+    ((401, {}, b""), "EXPLORER_ATTACHED_HOST"),
+])  # fmt: skip
 def test_an_address_that_is_none_is_one_sentence(store, tmp_path, answer, said):
     store.answer = answer
     with pytest.raises(WorkspaceError, match=said) as caught:

@@ -35,16 +35,6 @@ class Slow(Counting):
         return row / np.linalg.norm(row)
 
 
-def test_each_text_is_embedded_once_the_short_ones_first():
-    embedder = Counting()
-    vectors = Vectors(embedder)
-    rows = vectors.of(["second one", "one", "second one"])
-    assert rows.shape == (3, 26)
-    assert (rows[0] == rows[2]).all()
-    vectors.of(["one", "another"])
-    assert embedder.asked == ["one", "second one", "another"]
-
-
 def test_usually_facts_and_passages_are_embedded_as_they_are():
     embedder = Counting()
     rows = Vectors(embedder).of_entries([FACT, PASSAGE])

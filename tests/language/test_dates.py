@@ -2,21 +2,18 @@ from explorer.language.dates import dates
 from tests.each import each
 
 
-@each(
-    ("text", "said"),
-    [
-        ("in August 2025", (2025, 8, None)),
-        ("2025-08", (2025, 8, None)),
-        ("08/2025", (2025, 8, None)),
-        ("on 3 November, and", (None, 11, 3)),
-        ("the 3rd of November", (None, 11, 3)),
-        ("November 3, 2025", (2025, 11, 3)),
-        ("2025-11-03", (2025, 11, 3)),
-        ("3.11.2025", (2025, 11, 3)),
-        ("03/11/2025", (2025, 11, 3)),
-        ("the year 2026", (2026, None, None)),
-    ],
-)
+@each(("text", "said"), [
+    ("in August 2025", (2025, 8, None)),
+    ("2025-08", (2025, 8, None)),
+    ("08/2025", (2025, 8, None)),
+    ("on 3 November, and", (None, 11, 3)),
+    ("the 3rd of November", (None, 11, 3)),
+    ("November 3, 2025", (2025, 11, 3)),
+    ("2025-11-03", (2025, 11, 3)),
+    ("3.11.2025", (2025, 11, 3)),
+    ("03/11/2025", (2025, 11, 3)),
+    ("the year 2026", (2026, None, None)),
+])  # fmt: skip
 def test_dates_are_read_as_people_write_them(text, said):
     [date] = dates(text)
     assert date[:3] == said

@@ -2,19 +2,16 @@ from explorer.reasoning.lexical_support import by_value, numbers
 from tests.each import each
 
 
-@each(
-    ("one", "other"),
-    [
-        ("55 hours, 54 minutes and 53 seconds", "55:54:53"),
-        ("37.0 volts", "37 volts"),
-        ("eight hours", "8 hours"),
-        ("1,000 dollars", "1000 dollars"),
-        ("twenty-five men", "25 men"),
-        ("two hundred and six bones", "206 bones"),
-        ("1.2 million people", "1,200,000 people"),
-        ("007", "7"),
-    ],
-)
+@each(("one", "other"), [
+    ("55 hours, 54 minutes and 53 seconds", "55:54:53"),
+    ("37.0 volts", "37 volts"),
+    ("eight hours", "8 hours"),
+    ("1,000 dollars", "1000 dollars"),
+    ("twenty-five men", "25 men"),
+    ("two hundred and six bones", "206 bones"),
+    ("1.2 million people", "1,200,000 people"),
+    ("007", "7"),
+])  # fmt: skip
 def test_a_number_is_the_same_however_it_is_written(one, other):
     assert set(numbers(one)) == set(numbers(other))
 

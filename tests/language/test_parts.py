@@ -95,16 +95,13 @@ def test_names_that_a_question_has_are_not_added_to_it():
     assert with_names("Where was he born (Brand)?", ["Ibsen"]) == "Where was he born (Brand, Ibsen)?"
 
 
-@each(
-    ("text", "is_so"),
-    [
-        ("Where was he born?", True),
-        ("When was that?", True),
-        ("What did Lovell say when he landed?", False),
-        ("What did Lovell tell his crew?", False),
-        ("Who built this tank?", False),
-    ],
-)
+@each(("text", "is_so"), [
+    ("Where was he born?", True),
+    ("When was that?", True),
+    ("What did Lovell say when he landed?", False),
+    ("What did Lovell tell his crew?", False),
+    ("Who built this tank?", False),
+])  # fmt: skip
 def test_a_pronoun_is_open_unless_its_noun_stands_before_it(text, is_so):
     assert (open_pronoun(text) is not None) == is_so
 

@@ -7,37 +7,26 @@ def said(text):
 
 
 SENTENCES = {
-    "an abbreviation ends none": [
-        "Oxygen tank no. 2 was dropped, see Fig. 3.", " ", "Dr. Berry said so.",
-    ],
+    "an abbreviation ends none": ["Oxygen tank no. 2 was dropped, see Fig. 3.", " ", "Dr. Berry said so."],
     "an ordinary word ends one": ["They are called bays.", " ", "Bay 4 held them."],
     "a unit ends one": ["They stayed at 28 V DC.", " ", "Nobody noticed the mismatch."],
-    "it runs over lines, not over blocks": [
-        "Report of the board", "\n\n", "The tank was\ndropped in 1968.", " ", "It\nwas moved.",
-    ],
-    "headings, items and rows are their own": [
-        "# Tank", "\n", "First words\nA line that goes on.", "\n", "- One item\n  over two lines", "\n", "- Another.",
-        " ", "With more.", "\n", "| a | b |", "\n| --- | --- |\n", "| c | d |", "\n", "After.",
-    ],
-    "records with a time or a speaker are apart": [
-        "055:54:53 Tank two fails", "\n", "055:55:20 Swigert reports\n  a problem", "\n", "CAPCOM: Say again please",
-        "\n", "LOVELL: We had it",
-    ],
-    "a number in front of a wrapped line begins no item": [
-        "The tank flew on Apollo\n13.", " ", "It was the second of the pair on\n12:30 that day.",
-    ],
-    "code, rules and front matter are none": [
-        "", "---\ntitle: A\n---\n\n", "Head", "\n====\n\n", "Before.",
-        "\n\n```python\nprint('x')\n```\n\n***\n\n12\n\n", "After.",
-    ],
+    "it runs over lines, not over blocks": ["Report of the board", "\n\n", "The tank was\ndropped in 1968.", " ",
+                                            "It\nwas moved."],
+    "headings, items and rows are their own": ["# Tank", "\n", "First words\nA line that goes on.", "\n",
+                                               "- One item\n  over two lines", "\n", "- Another.", " ", "With more.",
+                                               "\n", "| a | b |", "\n| --- | --- |\n", "| c | d |", "\n", "After."],
+    "records with a time or a speaker are apart": ["055:54:53 Tank two fails", "\n",
+                                                   "055:55:20 Swigert reports\n  a problem", "\n",
+                                                   "CAPCOM: Say again please", "\n", "LOVELL: We had it"],
+    "a number in front of a wrapped line begins no item": ["The tank flew on Apollo\n13.", " ",
+                                                           "It was the second of the pair on\n12:30 that day."],
+    "code, rules and front matter are none": ["", "---\ntitle: A\n---\n\n", "Head", "\n====\n\n", "Before.",
+                                              "\n\n```python\nprint('x')\n```\n\n***\n\n12\n\n", "After."],
     "a line with a bold label is one": ["**Place:** Upper room", "\n", "**Battery:** replaced\nand tested."],
-    "headings and terms do not run on": [
-        "CAVEATS", "\n       ", "You may not add a boat.", "\n\n       ", "-k, --key KEY", "\n           ",
-        "The key of the drum.",
-    ],
-    "it goes on below a label with a hanging indent": [
-        "A:  The drum is a coil.", " ", "It is the part\n    of the boat that holds the cable.",
-    ],
+    "headings and terms do not run on": ["CAVEATS", "\n       ", "You may not add a boat.", "\n\n       ",
+                                         "-k, --key KEY", "\n           ", "The key of the drum."],
+    "it goes on below a label with a hanging indent": ["A:  The drum is a coil.", " ",
+                                                       "It is the part\n    of the boat that holds the cable."],
     "it goes on below an option": ["-k     Takes the key that\n       opens the drum."],
     "a picture is none": ["", "![A chart of it](chart.png)\n", "The chart is old."],
 }  # fmt: skip
@@ -65,21 +54,16 @@ def test_a_bracket_that_begins_a_sentence_stays_with_it():
     assert without_mark("a[0] [1]") == "a[0] [1]"
 
 
-@each(
-    ("text", "until"),
-    [
-        ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),
-        ("Kinds of pumps:\n* Hand pumps,\n  which leak.\n* Feet pumps.\n\nNothing else.", "Feet pumps."),
-        ("- Kinds:\n  - hand\n  - foot\n- Costs", "foot"),
-        ("Do this:\n\nThe pump was old.", "Do this:"),
-        ("No list follows.\n* An item of another one.", "No list follows."),
-        ("Ends with it:", "Ends with it:"),
-        (
-            "It took these steps:\n\n1 Stop the drum.\n\n2 Open the brake, which\nsticks.\n\n3 Wait.\n\nIt turned.",
-            "3 Wait.",
-        ),
-    ],
-)
+@each(("text", "until"), [
+    ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),
+    ("Kinds of pumps:\n* Hand pumps,\n  which leak.\n* Feet pumps.\n\nNothing else.", "Feet pumps."),
+    ("- Kinds:\n  - hand\n  - foot\n- Costs", "foot"),
+    ("Do this:\n\nThe pump was old.", "Do this:"),
+    ("No list follows.\n* An item of another one.", "No list follows."),
+    ("Ends with it:", "Ends with it:"),
+    ("It took these steps:\n\n1 Stop the drum.\n\n2 Open the brake, which\nsticks.\n\n3 Wait.\n\nIt turned.",
+     "3 Wait."),
+])  # fmt: skip
 def test_a_list_belongs_to_the_sentence_that_leads_it_in(text, until):
     first = text.index("\n") if "\n" in text else len(text)
     found = listed(text, 0, first)

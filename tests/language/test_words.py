@@ -6,7 +6,9 @@ from explorer.language.words import (
     content_words,
     is_content,
     is_name,
+    meant,
     names,
+    opposites,
     phrases,
     spans,
     stem,
@@ -18,16 +20,8 @@ from tests.each import each
 
 
 def test_a_number_is_one_word_with_its_sign():
-    assert tokens("Oxygen tank no. 2 had 1,204.5 psi at 55:54") == [
-        "Oxygen",
-        "tank",
-        "no. 2",
-        "had",
-        "1,204.5",
-        "psi",
-        "at",
-        "55:54",
-    ]
+    found = tokens("Oxygen tank no. 2 had 1,204.5 psi at 55:54")
+    assert found == ["Oxygen", "tank", "no. 2", "had", "1,204.5", "psi", "at", "55:54"]
 
 
 def test_stop_words_single_letters_and_pronouns_say_nothing():
@@ -43,16 +37,13 @@ def test_forms_of_a_word_have_one_stem_and_a_name_begins_with_a_capital_or_a_dig
     assert [is_name(word) for word in ("Beech", "28", "valve")] == [True, True, False]
 
 
-@each(
-    ("question", "found"),
-    [
-        ("Why did oxygen tank no. 2 fail?", ["oxygen tank no. 2 fail"]),
-        ("Who built the relief valve?", ["built", "relief valve"]),
-        ("What did Beech Aircraft do in Boulder?", ["Beech Aircraft", "Boulder"]),
-        ("", []),
-        ("why?", []),
-    ],
-)
+@each(("question", "found"), [
+    ("Why did oxygen tank no. 2 fail?", ["oxygen tank no. 2 fail"]),
+    ("Who built the relief valve?", ["built", "relief valve"]),
+    ("What did Beech Aircraft do in Boulder?", ["Beech Aircraft", "Boulder"]),
+    ("", []),
+    ("why?", []),
+])  # fmt: skip
 def test_phrases_are_the_runs_between_words_that_say_nothing(question, found):
     got = phrases(question)
     assert [word for phrase in got for word in phrase.split()] == [word for phrase in found for word in phrase.split()]
@@ -86,25 +77,43 @@ def test_what_may_be_a_name_is_each_run_of_up_to_six_words():
     assert {"AT&T", "St Mary Church"} <= set(spans("Did AT&T build St. Mary's Church?"))
 
 
-@each(
-    ("question", "title", "named"),
-    [
-        ("Who directed Polish-Russian War?", "Polish-Russian War", True),
-        ("Who directed polish-russian war?", "Polish-Russian War (film)", True),
-        ("Where is Halden's port?", "Halden", True),
-        ("Where is halden?", "Halden", False),  # of one word: as common as any other
-        ("What is in the green door?", "Green Door (song)", True),
-        ("What is green? The door.", "Door Green", False),
-        ("Which door is green?", "Green Door", False),
-        ("Who wrote 1984?", "1984", True),
-        ("Who is it?", "", False),
-        ("Who is it?", "(film)", False),
-        ("", "Halden", False),
-        ("Halden", "Halden is a town in the south of Norway", False),
-    ],
-)
+@each(("question", "title", "named"), [
+    ("Who directed Polish-Russian War?", "Polish-Russian War", True),
+    ("Who directed polish-russian war?", "Polish-Russian War (film)", True),
+    ("Where is Halden's port?", "Halden", True),
+    ("Where is halden?", "Halden", False),  # of one word: as common as any other
+    ("What is in the green door?", "Green Door (song)", True),
+    ("What is green? The door.", "Door Green", False),
+    ("Which door is green?", "Green Door", False),
+    ("Who wrote 1984?", "1984", True),
+    ("Who is it?", "", False),
+    ("Who is it?", "(film)", False),
+    ("", "Halden", False),
+    ("Halden", "Halden is a town in the south of Norway", False),
+])  # fmt: skip
 def test_a_question_names_a_title_whose_words_stand_there_in_a_row(question, title, named):
     assert names(question, title) == named
+
+
+@each(("word", "known"), [
+    ("apolo", "apollo"), ("reveiw", "review"), ("comanded", "commanded"), ("celoron", "céloron"), ("vale", None),
+    ("apollon13", None), ("pollo", None), ("oxygen", None),
+])  # fmt: skip
+def test_an_unknown_word_is_read_as_a_known_one_of_nearly_the_same_letters(word, known):
+    assert meant(word, ["apollo", "review", "commanded", "céloron", "valve"]) == known
+
+
+def test_another_word_with_letters_at_its_end_is_no_slip():
+    assert meant("systemd", {"system"}) is None
+    assert meant("submitt", {"submit"}) == "submit"
+    assert meant("significan", {"significant"}) == "significant"
+
+
+def test_words_that_mean_the_opposite_are_known_in_both_directions():
+    assert "last" in opposites("first")
+    assert "first" in opposites("last")
+    assert stem("unhappy") in opposites(stem("happy"))
+    assert stem("happy") in opposites(stem("unhappy"))
 
 
 @settings(max_examples=60)

@@ -1,7 +1,5 @@
 """RDF of every form, and entities of every class, as hypothesis draws them."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 

@@ -49,11 +49,6 @@ def test_rdf_xml_refuses_what_xml_can_not_hold(char):
         rdf.dump([Quad(NODE, TG.query, Literal(f"a{char}b"))], "rdfxml")
 
 
-@each("form", [*LOSSLESS, *GRAPHLESS])
-def test_triples_within_triples_survive_a_file(roundtrip, form):
-    roundtrip([DEEP], form)
-
-
 @pytest.mark.parametrize("form", rdf.WRITTEN)
 @given(records, st.randoms())
 @settings(max_examples=20)

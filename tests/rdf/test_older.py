@@ -80,42 +80,36 @@ def test_for_trustgraph_the_first_records_are_written_as_it_writes_today():
     assert {type(entity) for entity in rdf.entities(today)} == {type(entity) for entity in rdf.entities(quads(FIRST))}
 
 
-@each(
-    ("iri", "cls"),
-    [
-        ("urn:trustgraph:session:s1", e.GraphRagQuestion),
-        ("urn:trustgraph:question:s1", e.GraphRagQuestion),
-        ("urn:trustgraph:docrag:s1", e.DocRagQuestion),
-        ("urn:trustgraph:agent:s1", e.AgentQuestion),
-        ("urn:trustgraph:agent:session:s1", e.AgentQuestion),
-        ("https://example.org/asked", e.Question),
-    ],
-)
+@each(("iri", "cls"), [
+    ("urn:trustgraph:session:s1", e.GraphRagQuestion),
+    ("urn:trustgraph:question:s1", e.GraphRagQuestion),
+    ("urn:trustgraph:docrag:s1", e.DocRagQuestion),
+    ("urn:trustgraph:agent:s1", e.AgentQuestion),
+    ("urn:trustgraph:agent:session:s1", e.AgentQuestion),
+    ("https://example.org/asked", e.Question),
+])  # fmt: skip
 def test_an_activity_with_a_query_is_a_question_of_the_kind_its_iri_says(iri, cls):
     question = one(f'<{iri}> a prov:Activity ; tg:query "Why?" .')
     assert type(question) is cls
     assert question.query == "Why?"
 
 
-@each(
-    ("turtle", "cls"),
-    [
-        ('<urn:x:1> a prov:Entity ; rdfs:label "Retrieved edges" .', e.Exploration),
-        ('<urn:x:1> a prov:Entity ; rdfs:label "Selected edges" .', e.Focus),
-        ('<urn:x:1> a prov:Entity ; rdfs:label "GraphRAG answer" .', e.Synthesis),
-        ('<urn:x:1> rdfs:label "GraphRAG query session" .', e.GraphRagQuestion),
-        ('<urn:x:1> a prov:Entity ; tg:edgeCount "3" .', e.Exploration),
-        ('<urn:x:1> a prov:Entity ; tg:chunkCount "3" .', e.Exploration),
-        ("<urn:x:1> a prov:Entity ; tg:selectedEdge <urn:x:2> .", e.Focus),
-        ("<urn:x:1> tg:edge <<( e:a e:is e:b )>> .", e.EdgeSelection),
-        ("<urn:trustgraph:prov:retrieval:s1> a prov:Entity .", e.Exploration),
-        ("<urn:trustgraph:prov:selection:s1> a prov:Entity .", e.Focus),
-        ("<urn:trustgraph:prov:answer:s1> a prov:Entity .", e.Synthesis),
-        ('<urn:trustgraph:prov:answer:s1> a prov:Entity ; tg:content "It is." .', e.Synthesis),
-        ("<urn:trustgraph:agent:session:s1/i2> a prov:Entity .", e.Analysis),
-        ("<urn:x:1> a prov:Entity .", e.Entity),
-    ],
-)
+@each(("turtle", "cls"), [
+    ('<urn:x:1> a prov:Entity ; rdfs:label "Retrieved edges" .', e.Exploration),
+    ('<urn:x:1> a prov:Entity ; rdfs:label "Selected edges" .', e.Focus),
+    ('<urn:x:1> a prov:Entity ; rdfs:label "GraphRAG answer" .', e.Synthesis),
+    ('<urn:x:1> rdfs:label "GraphRAG query session" .', e.GraphRagQuestion),
+    ('<urn:x:1> a prov:Entity ; tg:edgeCount "3" .', e.Exploration),
+    ('<urn:x:1> a prov:Entity ; tg:chunkCount "3" .', e.Exploration),
+    ("<urn:x:1> a prov:Entity ; tg:selectedEdge <urn:x:2> .", e.Focus),
+    ("<urn:x:1> tg:edge <<( e:a e:is e:b )>> .", e.EdgeSelection),
+    ("<urn:trustgraph:prov:retrieval:s1> a prov:Entity .", e.Exploration),
+    ("<urn:trustgraph:prov:selection:s1> a prov:Entity .", e.Focus),
+    ("<urn:trustgraph:prov:answer:s1> a prov:Entity .", e.Synthesis),
+    ('<urn:trustgraph:prov:answer:s1> a prov:Entity ; tg:content "It is." .', e.Synthesis),
+    ("<urn:trustgraph:agent:session:s1/i2> a prov:Entity .", e.Analysis),
+    ("<urn:x:1> a prov:Entity .", e.Entity),
+])  # fmt: skip
 def test_a_node_without_a_class_is_known_by_field_label_or_iri(turtle, cls):
     assert type(one(turtle)) is cls
 
@@ -154,15 +148,12 @@ def test_thought_and_observation_as_texts_of_their_step():
     assert (analysis.action, analysis.derived_from) == ("ask", ("urn:q:1",))
 
 
-@each(
-    ("turtle", "cls", "content"),
-    [
-        ('<urn:x:1> a prov:Entity, tg:Synthesis ; tg:content "It is." .', e.Synthesis, "It is."),
-        ('<urn:x:1> a prov:Entity, tg:Conclusion ; tg:answer "It is." .', e.Conclusion, "It is."),
-        ('<urn:x:1> a tg:Reflection, tg:Thought ; tg:content "Hm." .', e.Thought, "Hm."),
-        ('<urn:x:1> a prov:Entity, tg:Observation ; tg:content "" .', e.Observation, ""),
-    ],
-)
+@each(("turtle", "cls", "content"), [
+    ('<urn:x:1> a prov:Entity, tg:Synthesis ; tg:content "It is." .', e.Synthesis, "It is."),
+    ('<urn:x:1> a prov:Entity, tg:Conclusion ; tg:answer "It is." .', e.Conclusion, "It is."),
+    ('<urn:x:1> a tg:Reflection, tg:Thought ; tg:content "Hm." .', e.Thought, "Hm."),
+    ('<urn:x:1> a prov:Entity, tg:Observation ; tg:content "" .', e.Observation, ""),
+])  # fmt: skip
 def test_inline_texts_are_read_and_told(turtle, cls, content):
     entity = one(turtle)
     assert type(entity) is cls

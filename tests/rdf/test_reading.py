@@ -53,15 +53,12 @@ def test_numbers_are_written_as_plain_literals_and_read_from_typed_ones():
     assert read.edge_count == 47
 
 
-@each(
-    ("predicate", "value"),
-    [
-        (TG.edgeCount, Literal("many")),
-        (TG.edgeCount, NamedNode("urn:not:a:number")),
-        (PROV.wasDerivedFrom, Literal("not an IRI")),
-        (NamedNode("urn:unknown:p"), Literal("kept")),
-    ],
-)
+@each(("predicate", "value"), [
+    (TG.edgeCount, Literal("many")),
+    (TG.edgeCount, NamedNode("urn:not:a:number")),
+    (PROV.wasDerivedFrom, Literal("not an IRI")),
+    (NamedNode("urn:unknown:p"), Literal("kept")),
+])  # fmt: skip
 def test_what_no_field_can_hold_is_kept_beside(predicate, value):
     types = [Quad(NODE, RDF.type, cls, RETRIEVAL) for cls in e.Exploration.types]
     given = [*types, Quad(NODE, predicate, value, RETRIEVAL)]

@@ -195,17 +195,6 @@ def test_a_thousand_records_that_chance_has_broken(records):
     assert compared(records, range(100, 1_100))
 
 
-def test_the_order_of_a_span_and_the_warning_for_a_time(records):
-    citation, asked = NamedNode("urn:c"), NamedNode("urn:q")
-    quads = [quad for quad in records[0] if quad.predicate != PROV.startedAtTime]
-    quads += [Quad(citation, X.start, Literal("9")), Quad(citation, X.end, Literal("3"))]
-    quads += [Quad(citation, RDF.type, X.Citation), Quad(asked, RDF.type, X.Run)]
-    said = rdf.validate(quads)
-    assert {one.severity for one in said} == {"violation", "warning"}
-    assert "x:start lies behind x:end." in {one.message for one in said}
-    assert said == by_reference(quads)
-
-
 @each(
     ("start", "end", "is_behind"),
     [

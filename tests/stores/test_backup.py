@@ -9,7 +9,6 @@ import time
 import pytest
 
 import explorer
-from explorer import cli
 from explorer.errors import WorkspaceError
 from explorer.stores.backup import back_up, restore
 from explorer.stores.collection import open_collection
@@ -152,22 +151,14 @@ def test_all_collections_of_a_backup_are_restored(tmp_path):
             assert [one.source for one in ws.documents] == [str(tmp_path / f"{name}.txt")]
 
 
-def test_the_commands(tmp_path, monkeypatch, capsys):
+def test_the_commands(tmp_path, program):
     with filled(tmp_path / "ws") as ws:
         trace = ws.run(QUESTIONS[0])
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["explorer", *map(str, arguments)])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        told = capsys.readouterr()
-        return end.value.code, told.out, told.err
-
-    assert run("backup", tmp_path / "copy", "-w", tmp_path / "ws")[0] == 0
-    assert run("restore", tmp_path / "copy", tmp_path / "again")[0] == 0
+    assert program("backup", tmp_path / "copy", "-w", tmp_path / "ws")[0] == 0
+    assert program("restore", tmp_path / "copy", tmp_path / "again")[0] == 0
     with explorer.open(tmp_path / "again") as ws:
         assert ws.traces.load(trace.iri).answer == trace.answer
-    assert "Name the new folder" in run("restore", tmp_path / "copy")[2]
+    assert "Name the new folder" in program("restore", tmp_path / "copy")[2]
     (tmp_path / "runs.json").write_text("{}")
-    assert "is no folder of a backup" in run("restore", tmp_path / "runs.json", tmp_path / "new")[2]
-    assert "is there already" in run("backup", tmp_path / "copy", "-w", tmp_path / "ws")[2]
+    assert "is no folder of a backup" in program("restore", tmp_path / "runs.json", tmp_path / "new")[2]
+    assert "is there already" in program("backup", tmp_path / "copy", "-w", tmp_path / "ws")[2]

@@ -32,12 +32,6 @@ def test_a_read_only_database_can_not_be_written(tmp_path):
     reader.close()
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path):
-    (tmp_path / "a.sqlite").write_bytes(b"no database" * 100)
-    with pytest.raises(WorkspaceError, match="is not a library that can be opened"):
-        SqliteDatabase(tmp_path / "a.sqlite").open()
-
-
 def test_a_thread_that_has_ended_leaves_no_connection(tmp_path):
     opened = SqliteDatabase(tmp_path / "a.sqlite").open()
     for _ in range(30):

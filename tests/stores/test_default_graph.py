@@ -14,18 +14,15 @@ def test_a_statement_about_a_thing_in_the_default_graph_is_a_fact(obj):
     assert is_fact(Quad(A, RDF.type, B, FACTS))
 
 
-@each(
-    "quad",
-    [
-        Quad(A, KNOWS, B, SOURCE),
-        Quad(A, RDFS.label, Literal("a"), FACTS),
-        Quad(A, DC.title, Literal("a"), FACTS),
-        Quad(A, RDF.type, TG.Document, FACTS),
-        Quad(A, RDF.type, PROV.Entity, FACTS),
-        Quad(A, KNOWS, BlankNode(), FACTS),
-        Quad(BlankNode(), KNOWS, B, FACTS),
-        Quad(A, KNOWS, Triple(A, KNOWS, B), FACTS),
-    ],
-)
+@each("quad", [
+    Quad(A, KNOWS, B, SOURCE),
+    Quad(A, RDFS.label, Literal("a"), FACTS),
+    Quad(A, DC.title, Literal("a"), FACTS),
+    Quad(A, RDF.type, TG.Document, FACTS),
+    Quad(A, RDF.type, PROV.Entity, FACTS),
+    Quad(A, KNOWS, BlankNode(), FACTS),
+    Quad(BlankNode(), KNOWS, B, FACTS),
+    Quad(A, KNOWS, Triple(A, KNOWS, B), FACTS),
+])  # fmt: skip
 def test_labels_metadata_and_what_has_no_name_are_no_facts(quad):
     assert list(facts([quad])) == []

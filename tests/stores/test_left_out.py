@@ -132,16 +132,13 @@ def test_a_what_if_that_leaves_nothing_is_declined_and_says_so(ws, engine):
     assert (run.reason, run.answer, run.sources()) == ("declined", NOTHING_LEFT, ())
 
 
-@pytest.mark.parametrize(
-    ("left", "says"),
-    [
-        (["urn:chunk:none"], "There is no fact, passage, document or entity urn:chunk:none here"),
-        (["no iri"], "'no iri' is not an IRI"),
-        ("urn:chunk:none", "must be a list"),
-        ([3], "3 is not a fact"),
-        ([Triple(NamedNode("urn:a"), NamedNode("urn:b"), Literal("c"))], "There is no fact"),
-    ],
-)
+@pytest.mark.parametrize(("left", "says"), [
+    (["urn:chunk:none"], "There is no fact, passage, document or entity urn:chunk:none here"),
+    (["no iri"], "'no iri' is not an IRI"),
+    ("urn:chunk:none", "must be a list"),
+    ([3], "3 is not a fact"),
+    ([Triple(NamedNode("urn:a"), NamedNode("urn:b"), Literal("c"))], "There is no fact"),
+])  # fmt: skip
 def test_what_is_unknown_is_refused_before_anything_is_recorded(ws, left, says):
     with pytest.raises(QuestionError, match=says):
         ws.run("What cools the reactor?", without=left)

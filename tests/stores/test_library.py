@@ -25,13 +25,6 @@ def library():
     return made
 
 
-def test_the_text_of_a_document_is_what_offsets_count_in_and_its_bytes_are_the_file(library):
-    assert library.text("urn:d:1") == DOCUMENT.text
-    assert library.get("urn:d:1").data == b"\x00\xff"
-    assert library.document("urn:d:1") == DOCUMENT
-    assert library.documents() == [DOCUMENT]
-
-
 def test_what_is_not_there_is_refused(library):
     with pytest.raises(RecordError, match="holds nothing under urn:none"):
         library.get("urn:none")
@@ -60,10 +53,3 @@ def test_any_words_can_be_searched(words):
 def test_marks_of_the_query_language_are_text():
     assert bare(['tank" OR *', "NEAR(a b)"]) == ["tank", "or", "near", "a", "b"]
     assert bare(["?", ""]) == []
-
-
-def test_what_comes_from_elsewhere_stands_in_place_of_nothing(library):
-    library.put([Content("urn:a", "A", "text/plain", b"ours")])
-    given = [Content("urn:a", "A", "text/plain", b"theirs"), Content("urn:b", "B", "text/plain", b"new")]
-    assert library.add(given) == ["urn:a"]
-    assert [library.get(iri).data for iri in ("urn:a", "urn:b")] == [b"ours", b"new"]

@@ -18,31 +18,24 @@ def every_fact(ws):
     return {quad.object for quad in ws.graph.match(None, TG.contains, None, SOURCE)}
 
 
-def test_the_text_of_every_passage_stands_in_its_document():
+def test_the_text_of_every_passage_stands_in_its_document_and_its_place_counts_from_its_page_or_section():
     ws = shared()
     seen = set()
-    for fact in every_fact(ws):
-        for found in ws.passages(fact):
-            assert ws.text(found.document)[found.start : found.end] == found.text
-            assert found.text in ws.text(found.chunk)
-            seen.add((found.title, found.page is not None, found.section is not None))
+    for found in (passage for fact in every_fact(ws) for passage in ws.passages(fact)):
+        assert ws.text(found.document)[found.start : found.end] == found.text
+        assert found.text in ws.text(found.chunk)
+        seen.add((found.title, found.page is not None, found.section is not None))
+        if found.part is None:
+            assert found.page_start is None
+            continue
+        part = ws.node(found.part).entity
+        assert found.start - found.page_start == part.char_offset
+        assert 0 <= found.page_start <= found.page_start + len(found.text) <= part.char_length
     assert seen >= {
         ("Report on the switches", True, False),
         ("Valves of the tank", False, True),
         ("Notes of the shift", False, False),
     }
-
-
-def test_offsets_into_page_or_section_count_from_its_start():
-    ws = shared()
-    for fact in every_fact(ws):
-        for found in ws.passages(fact):
-            if found.part is None:
-                assert found.page_start is None
-                continue
-            part = ws.node(found.part).entity
-            assert found.start - found.page_start == part.char_offset
-            assert 0 <= found.page_start <= found.page_start + len(found.text) <= part.char_length
 
 
 def test_a_chunk_that_only_the_graph_knows_has_the_content_under_its_iri_as_text():

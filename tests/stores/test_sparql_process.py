@@ -7,7 +7,6 @@ import pytest
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Store, Triple
 
 from explorer.stores import sparql_process as querying
-from explorer.stores.graph import OxigraphStore
 from explorer.stores.sparql import answered
 from explorer.stores.sparql_process import LONGEST, MOST, ROWS, QueryResult, ask, calls_out, table
 from explorer.vocab import SOURCE
@@ -24,9 +23,19 @@ def store():
     return made
 
 
-def test_rows_are_lines_of_json(store):
-    answer = ask(store, "SELECT ?s ?o ?none { ?s ?p ?o }")
-    assert answer == QueryResult("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))
+LINE = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
+
+
+@pytest.mark.parametrize(("query", "result"), [
+    ("SELECT ?s ?o ?none { ?s ?p ?o }",
+     QueryResult("rows", ('{"s": "http://trustgraph.ai/e/a", "o": "x"}',), (A.value,))),
+    ("ASK { ?s ?p ?o }", QueryResult("truth", ("yes",))),
+    ("ASK { ?s <urn:no> ?o }", QueryResult("truth", ("no",))),
+    ("CONSTRUCT WHERE { ?s ?p ?o }", QueryResult("triples", (LINE,), (A.value, IS.value))),
+    ("DESCRIBE <http://trustgraph.ai/e/a>", QueryResult("triples", (LINE,), (A.value, IS.value))),
+])  # fmt: skip
+def test_rows_are_lines_of_json_a_truth_is_yes_or_no_and_triples_are_lines_of_n_triples(store, query, result):
+    assert ask(store, query) == result
 
 
 def test_named_graphs_are_reached_by_name_only(store):
@@ -35,17 +44,6 @@ def test_named_graphs_are_reached_by_name_only(store):
         answer = ask(store, query)
         assert [json.loads(line) for line in answer.lines] == [{"o": triple}]
         assert answer.iris == (A.value, IS.value)
-
-
-def test_a_truth_is_yes_or_no(store):
-    assert ask(store, "ASK { ?s ?p ?o }") == QueryResult("truth", ("yes",))
-    assert ask(store, "ASK { ?s <urn:no> ?o }") == QueryResult("truth", ("no",))
-
-
-@pytest.mark.parametrize("query", ["CONSTRUCT WHERE { ?s ?p ?o }", "DESCRIBE <http://trustgraph.ai/e/a>"])
-def test_triples_are_lines_of_n_triples(store, query):
-    line = '<http://trustgraph.ai/e/a> <http://trustgraph.ai/e/is> "x"@en .'
-    assert ask(store, query) == QueryResult("triples", (line,), (A.value, IS.value))
 
 
 def test_no_more_is_given_than_can_be_read(store):
@@ -61,58 +59,44 @@ def test_no_more_is_given_than_can_be_read(store):
     assert (len(exactly.lines), exactly.cut) == (ROWS, False)
 
 
-@each(
-    "query", ["", "SELECT", "DROP ALL", "INSERT DATA { <urn:a> <urn:b> <urn:c> }", "LOAD <http://127.0.0.1:1/>", "\0"]
-)
-def test_what_is_no_query_is_refused(store, query):
-    assert ask(store, query).error.startswith("the SPARQL query can't be read: ")
-    assert len(store) == 2
-
-
-@each(
-    "query",
-    [
-        "SELECT * { SERVICE <U> { ?s ?p ?o } }",
-        "SELECT * { service silent <U> { ?s ?p ?o } }",
-        "SELECT * {SERVICE<U>{}}",
-        "SELECT * {sErViCeSiLeNt<U>{}}",
-        "PREFIX x:<U> SELECT * {SERVICEx:a{}}",
-        "PREFIX x:<U> SELECT * {SERVICE SILENTx:a#c\n{}}",
-        "PREFIX x:<U> SELECT * {SERVICE x:a\\#b {}}",
-        "PREFIX :<U> SELECT * {SERVICE:{}}",
-        "BASE <U> SELECT * { SERVICE <> {} }",
-        "SELECT * { VALUES ?x { <U> } SERVICE ?x {} }",
-        "SELECT * { VALUES ?x { <U> } SERVICE$x{} }",
-        "SELECT * {SERVICE#}\r<U>#'\"{\n\t{}}",
-        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE<U>{} }",
-        "SELECT * { ?s ?p ?o FILTER(?s<<U#'>)SERVICE<U>{} FILTER('1'='1') }",
-        "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE?o#>\n{} }",
-        "SELECT (EXISTS { SERVICE <U> {} } AS ?x) {}",
-        "SELECT * { { SELECT * { OPTIONAL { SERVICE <U> {} } } } }",
-        "SELECT * { ?s ?p ?o LATERAL { SERVICE <U> {} } }",
-        "SELECT * { ?s ?p '''a\n''' . SERVICE <U> {} }",
-        "SELECT * { \\u0053ERVICE <U> \\U0000007B} }",
-        "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <U> { ?s ?p ?o } }",
-        "ASK { SERVICE <U> {} }",
-    ],
-)
+@each("query", [
+    "SELECT * { SERVICE <U> { ?s ?p ?o } }",
+    "SELECT * { service silent <U> { ?s ?p ?o } }",
+    "SELECT * {SERVICE<U>{}}",
+    "SELECT * {sErViCeSiLeNt<U>{}}",
+    "PREFIX x:<U> SELECT * {SERVICEx:a{}}",
+    "PREFIX x:<U> SELECT * {SERVICE SILENTx:a#c\n{}}",
+    "PREFIX x:<U> SELECT * {SERVICE x:a\\#b {}}",
+    "PREFIX :<U> SELECT * {SERVICE:{}}",
+    "BASE <U> SELECT * { SERVICE <> {} }",
+    "SELECT * { VALUES ?x { <U> } SERVICE ?x {} }",
+    "SELECT * { VALUES ?x { <U> } SERVICE$x{} }",
+    "SELECT * {SERVICE#}\r<U>#'\"{\n\t{}}",
+    "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE<U>{} }",
+    "SELECT * { ?s ?p ?o FILTER(?s<<U#'>)SERVICE<U>{} FILTER('1'='1') }",
+    "SELECT * { ?s ?p ?o FILTER(?s<?o)SERVICE?o#>\n{} }",
+    "SELECT (EXISTS { SERVICE <U> {} } AS ?x) {}",
+    "SELECT * { { SELECT * { OPTIONAL { SERVICE <U> {} } } } }",
+    "SELECT * { ?s ?p ?o LATERAL { SERVICE <U> {} } }",
+    "SELECT * { ?s ?p '''a\n''' . SERVICE <U> {} }",
+    "SELECT * { \\u0053ERVICE <U> \\U0000007B} }",
+    "CONSTRUCT { ?s ?p ?o } WHERE { SERVICE <U> { ?s ?p ?o } }",
+    "ASK { SERVICE <U> {} }",
+])  # fmt: skip
 def test_a_query_that_would_call_another_machine_is_found(store, query):
     assert calls_out(query.replace("U>", f"{SERVICE}>"))
     assert "SERVICE is refused" in ask(store, query).error
 
 
-@each(
-    "query",
-    [
-        "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
-        "SELECT * { ?service ?p ?o . ?o ?p ?service }",
-        "SELECT * { ?s rdfs:label 'the service module: a part' . ?s ?p { }",
-        "PREFIX service: <urn:service:> SELECT * { ?s service:of ?o OPTIONAL { ?o service:by ?s } }",
-        "SELECT * { ?s ?p ?o } # service",
-        "SELECT * FROM <http://127.0.0.1:1/> { ?s ?p ?o }",
-        "SELECT * { GRAPH <urn:service> { ?s ?p ?o } }",
-    ],
-)
+@each("query", [
+    "SELECT * { <http://trustgraph.ai/e/service-module> ?p ?o }",
+    "SELECT * { ?service ?p ?o . ?o ?p ?service }",
+    "SELECT * { ?s rdfs:label 'the service module: a part' . ?s ?p { }",
+    "PREFIX service: <urn:service:> SELECT * { ?s service:of ?o OPTIONAL { ?o service:by ?s } }",
+    "SELECT * { ?s ?p ?o } # service",
+    "SELECT * FROM <http://127.0.0.1:1/> { ?s ?p ?o }",
+    "SELECT * { GRAPH <urn:service> { ?s ?p ?o } }",
+])  # fmt: skip
 def test_the_word_service_may_stand_in_a_query(query):
     assert not calls_out(query)
 
@@ -125,30 +109,9 @@ def test_a_query_of_any_kind_is_looked_through_at_once(piece):
     assert time.thread_time() - started < 0.5
 
 
-def test_the_process_sees_what_was_just_written(tmp_path):
-    graph = OxigraphStore(tmp_path / "g").open()
-    graph.add([Quad(A, IS, Literal(str(number))) for number in range(10)])
-    answer = answered(tmp_path / "g", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", 30)
-    assert answer.lines == ('{"n": "10"}',)
-    graph.close()
-
-
-def test_the_process_reads_the_quads_after_the_query(store):
-    answer = answered(b'<urn:a> <urn:b> "c" .\n', "SELECT ?o { ?s ?p ?o }", 30)
-    assert answer.lines == ('{"o": "c"}',)
-
-
 def test_a_graph_that_is_not_there_is_an_error(tmp_path):
     answer = answered(tmp_path / "none", "ASK {}", 30)
     assert answer.error.startswith("the graph can't be read: ")
-
-
-def test_the_process_ends_by_itself_when_its_time_is_up():
-    quads = b"".join(b'<urn:a> <urn:b> "%d" .\n' % number for number in range(2_000))
-    started = time.perf_counter()
-    with pytest.raises(subprocess.TimeoutExpired):
-        answered(quads, "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 0.3)
-    assert time.perf_counter() - started < 10
 
 
 def test_the_process_loads_next_to_nothing_of_the_package():

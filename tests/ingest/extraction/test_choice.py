@@ -100,15 +100,12 @@ class Curator(Builders):
     name = "curator"
 
 
-@pytest.mark.parametrize(
-    ("named", "said"),
-    [
-        ("rules, magic", "There is no extractor 'magic'; name 'rules'"),
-        (["rules", "rules"], "The extractor 'rules' is named twice"),
-        ([7], "There is no extractor 7"),
-        ([Curator()], "An extractor can't be called 'curator'"),
-    ],
-)
+@pytest.mark.parametrize(("named", "said"), [
+    ("rules, magic", "There is no extractor 'magic'; name 'rules'"),
+    (["rules", "rules"], "The extractor 'rules' is named twice"),
+    ([7], "There is no extractor 7"),
+    ([Curator()], "An extractor can't be called 'curator'"),
+])  # fmt: skip
 def test_what_is_no_extractor_is_refused_before_anything_is_read(ws, file, named, said):
     with pytest.raises(DocumentError) as caught:
         ws.ingest(file, extractors=named, progress=False)

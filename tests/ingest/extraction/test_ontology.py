@@ -125,22 +125,20 @@ def test_with_another_ontology_a_document_is_gone_through_again(files):
         assert len(server.asked) == 2
 
 
-@each(
-    ("name", "text", "said"),
-    [
-        ("broken.ttl", "@prefix : <", "can't be read"),
-        ("empty.ttl", "<a:b> <a:c> <a:d> .", "has no property"),
-        ("none.ttl", None, "There is no file"),
-        ("many.ttl", "\n".join(f"<a:{n}> a <http://www.w3.org/2002/07/owl#ObjectProperty> ." for n in range(301)),
-         "has 301 classes and properties, more than the 300"),
-        ("deep.nt", "\n".join(f"<a:{n}> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <a:{n + 1}> ."
-                              for n in range(10_001)), "has 10,001 links to superclasses"),
-        ("long.ttl", LONG, "characters in a prompt, more than the 60,000"),
-        ("bomb.rdf", RDF_XML.format('<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">', "&b;"), "DOCTYPE"),
-        ("many.rdf", RDF_XML.format(f'<!ENTITY a "{"a" * 30_000}">', "&a;" * 1_000), "DOCTYPE|amplification"),
-        ("file.rdf", RDF_XML.format('<!ENTITY a SYSTEM "file:///etc/hostname">', "&a;"), "stand elsewhere"),
-    ],
-)  # fmt: skip
+@each(("name", "text", "said"), [
+    ("broken.ttl", "@prefix : <", "can't be read"),
+    ("empty.ttl", "<a:b> <a:c> <a:d> .", "has no property"),
+    ("none.ttl", None, "There is no file"),
+    ("many.ttl", "\n".join(f"<a:{n}> a <http://www.w3.org/2002/07/owl#ObjectProperty> ." for n in range(301)),
+     "has 301 classes and properties, more than the 300"),
+    ("deep.nt",
+     "\n".join(f"<a:{n}> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <a:{n + 1}> ." for n in range(10_001)),
+     "has 10,001 links to superclasses"),
+    ("long.ttl", LONG, "characters in a prompt, more than the 60,000"),
+    ("bomb.rdf", RDF_XML.format('<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">', "&b;"), "DOCTYPE"),
+    ("many.rdf", RDF_XML.format(f'<!ENTITY a "{"a" * 30_000}">', "&a;" * 1_000), "DOCTYPE|amplification"),
+    ("file.rdf", RDF_XML.format('<!ENTITY a SYSTEM "file:///etc/hostname">', "&a;"), "stand elsewhere"),
+])  # fmt: skip
 def test_what_is_no_ontology_is_refused_before_anything_is_read(files, name, text, said):
     if text is not None:
         (files / name).write_text(text)

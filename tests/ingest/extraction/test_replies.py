@@ -52,21 +52,17 @@ def test_a_sentence_that_was_not_given_states_nothing(number):
     assert ([words for words, _ in facts], left_out) == ([BUILT], {NO_SENTENCE: 1})
 
 
-@each(
-    ("text", "items", "words"),
-    [
-        ("比奇飞机公司在1966年建造了安全阀。", [{"subject": "比奇飞机公司", "predicate": "建造", "object": "安全阀"}],
-         [("比奇飞机公司", "建造", "安全阀")]),
-        ("Beech Aircraft built the relief valve in The Hague.",
-         [{"object": "the relief valve"}, {"object": "The Hague"}],
-         [BUILT, ("Beech Aircraft", "built", "The Hague")]),
-        (VALVES, [{}, {"subject": "BEECH AIRCRAFT", "object": "Relief Valve"}], [BUILT]),
-        (MANY, [{"subject": "valve", "predicate": "has", "object": f"component{n}"} for n in range(200)],
-         [("valve", "has", f"component{n}") for n in range(30)]),
-        (PARTS, [{"n": n, "subject": "valve", "predicate": "holds", "object": f"part{n}"} for n in (1, 99, 200)],
-         [("valve", "holds", f"part{n}") for n in (1, 99, 200)]),
-    ],
-)  # fmt: skip
+@each(("text", "items", "words"), [
+    ("比奇飞机公司在1966年建造了安全阀。", [{"subject": "比奇飞机公司", "predicate": "建造", "object": "安全阀"}],
+     [("比奇飞机公司", "建造", "安全阀")]),
+    ("Beech Aircraft built the relief valve in The Hague.", [{"object": "the relief valve"}, {"object": "The Hague"}],
+     [BUILT, ("Beech Aircraft", "built", "The Hague")]),
+    (VALVES, [{}, {"subject": "BEECH AIRCRAFT", "object": "Relief Valve"}], [BUILT]),
+    (MANY, [{"subject": "valve", "predicate": "has", "object": f"component{n}"} for n in range(200)],
+     [("valve", "has", f"component{n}") for n in range(30)]),
+    (PARTS, [{"n": n, "subject": "valve", "predicate": "holds", "object": f"part{n}"} for n in (1, 99, 200)],
+     [("valve", "holds", f"part{n}") for n in (1, 99, 200)]),
+])  # fmt: skip
 def test_facts_are_read_as_they_are_meant(text, items, words):
     facts, _ = of(*({**FACT, **item} for item in items), text=text)
     assert [found for found, _ in facts] == words
@@ -84,34 +80,28 @@ def test_the_same_of_two_sentences_is_one_fact_of_both():
 WHOLE = json.dumps(FACT)
 
 
-@each(
-    "said",
-    [
-        f"Here you are:\n```json\n[{WHOLE}]\n```\nI hope this helps!",
-        f"<think>Hm, {{}}…</think>{WHOLE}",
-        f"{WHOLE}\n{WHOLE}\nand so on",
-        str([FACT]),
-        json.dumps({"relationships": [FACT], "definitions": [], "topics": []}),
-    ],
-)
+@each("said", [
+    f"Here you are:\n```json\n[{WHOLE}]\n```\nI hope this helps!",
+    f"<think>Hm, {{}}…</think>{WHOLE}",
+    f"{WHOLE}\n{WHOLE}\nand so on",
+    str([FACT]),
+    json.dumps({"relationships": [FACT], "definitions": [], "topics": []}),
+])  # fmt: skip
 def test_replies_are_read_tolerantly(said):
     found = read(said)
     assert [(one.subject, one.predicate, one.object) for one in found.edges] == [BUILT]
     assert found.is_readable
 
 
-@each(
-    ("reason", "items"),
-    [
-        ("words of the prompt", [{"predicate": "a short verb phrase"}, {"predicate": "A short verb phrase."}]),
-        ("no subject", [{"subject": "...", "object": "..."}, {"subject": ""}]),
-        ("no predicate", [{"predicate": ["built"]}]),
-        ("a thing related to itself", [{"object": "BEECH aircraft"}]),
-        ("too long for a name: the subject", [{"subject": "x" * 300}]),
-        ("a pronoun in the place of a name", [{"subject": "It"}, {"object": "them"}]),
-        ("more than 30 of one sentence", [{"subject": "valve", "predicate": "has", "object": "component1"}] * 31),
-    ],
-)
+@each(("reason", "items"), [
+    ("words of the prompt", [{"predicate": "a short verb phrase"}, {"predicate": "A short verb phrase."}]),
+    ("no subject", [{"subject": "...", "object": "..."}, {"subject": ""}]),
+    ("no predicate", [{"predicate": ["built"]}]),
+    ("a thing related to itself", [{"object": "BEECH aircraft"}]),
+    ("too long for a name: the subject", [{"subject": "x" * 300}]),
+    ("a pronoun in the place of a name", [{"subject": "It"}, {"object": "them"}]),
+    ("more than 30 of one sentence", [{"subject": "valve", "predicate": "has", "object": "component1"}] * 31),
+])  # fmt: skip
 def test_what_is_no_fact_is_left_out_and_told(reason, items):
     text = MANY if "more than" in reason else VALVES
     facts, left_out = of(*({**FACT, **item} for item in items), text=text)

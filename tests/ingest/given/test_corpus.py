@@ -10,7 +10,7 @@ from explorer.ingest.batch import Ingested
 from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
-from explorer.vocab import FACTS, PASSAGE, RDFS, SOURCE, TG, entity_iri
+from explorer.vocab import FACTS, PASSAGE, PROV, RDFS, SOURCE, TG, entity_iri
 from tests.test_workspace import stored
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m \U0001f680 [red]"
@@ -69,21 +69,22 @@ def test_each_line_is_a_document_of_one_page(ws, taken):
     assert [json.loads(ws.data(one.iri)) for one in documents] == PASSAGES
 
 
-def test_triples_have_full_extraction_provenance(ws, taken):
+def test_triples_have_full_extraction_provenance_and_lead_to_the_words_of_their_passage(ws, taken):
     taken()
     groups = described(ws, e.Subgraph)
     assert sorted(group.source_text for group in groups) == [
         "Anna Lund founded Halden Steel in 1901.", "Anna Lund was born in Bergen.", "She moved to Halden.",
     ]  # fmt: skip
-    activities = {one.iri: one for one in described(ws, e.Activity)}
-    chunks = {chunk.iri: chunk for chunk in described(ws, e.Chunk)}
-    for group in groups:
-        assert activities[group.generated_by].associated_with == "https://trustgraph.ai/agent/import"
-        [chunk] = [chunks[iri] for iri in group.derived_from]
-        text = ws.text(chunk.iri)
-        assert text[group.source_offset :][: group.source_length] == group.source_text
-        assert group.confidence is None
+    assert {group.confidence for group in groups} == {None}
     assert [finding for finding in rdf.validate(ws.graph.match()) if finding.severity == "violation"] == []
+    trace = ws.run("Where was Anna Lund born?")
+    [born] = [passage for passage in trace.sources() if passage.text == "Anna Lund was born in Bergen."]
+    assert (born.source, born.title, born.page, born.page_start) == ("p1", "Lund", 1, 0)
+    assert born.extracted_by == "import"
+    [by] = ws.graph.match(NamedNode(ws.node(born.subgraph).entity.generated_by), PROV.wasAssociatedWith)
+    assert by.object == NamedNode("https://trustgraph.ai/agent/import")
+    for passage in trace.sources():
+        assert ws.text(passage.document)[passage.start : passage.end] == passage.text
 
 
 def test_each_entity_has_one_vector_that_belongs_to_no_document(ws, taken):
@@ -192,10 +193,11 @@ def test_a_bad_line_is_refused_with_its_number_and_the_rest_goes_on(ws, taken, s
     assert len(reason) < 300
 
 
-def test_a_line_with_a_text_alone_is_a_document_called_by_its_file_and_number(ws, tmp_path):
-    file = tmp_path / "corpus.jsonl"
-    file.write_bytes(jsonl({"text": "Anna Lund founded Halden Steel."}, {"text": "Bergen is old.", "title": "Bergen"}))
-    done = ws.ingest(file, progress=False)
+def test_a_line_with_a_text_alone_is_a_document_called_by_its_file_and_number(ws, take):
+    done = take(
+        "corpus.jsonl",
+        jsonl({"text": "Anna Lund founded Halden Steel."}, {"text": "Bergen is old.", "title": "Bergen"}),
+    )
     assert (done.documents, done.refused) == (2, ())
     assert [(one.source, one.title) for one in ws.documents] == [
         ("corpus.jsonl, line 1", "corpus.jsonl, line 1"), ("corpus.jsonl, line 2", "Bergen"),
@@ -271,13 +273,3 @@ def test_lines_are_counted_with_blank_ones_and_a_long_one_is_skipped(tmp_path, m
     (tmp_path / "a").write_bytes(b"one\n\n" + b"x" * 9 + b"\n" + b"y" * 35 + b"\n" + b"z" * 10 + b"\nlast")
     with (tmp_path / "a").open("rb") as file:
         assert list(lines(file)) == [(1, b"one\n"), (3, b"x" * 9 + b"\n"), (4, None), (5, None), (6, b"last")]
-
-
-def test_an_edge_leads_to_the_words_of_its_passage(ws, taken):
-    taken()
-    trace = ws.run("Where was Anna Lund born?")
-    [born] = [passage for passage in trace.sources() if passage.text == "Anna Lund was born in Bergen."]
-    assert (born.source, born.title, born.page, born.page_start) == ("p1", "Lund", 1, 0)
-    assert born.extracted_by == "import"
-    for passage in trace.sources():
-        assert ws.text(passage.document)[passage.start : passage.end] == passage.text

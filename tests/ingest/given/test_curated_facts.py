@@ -74,17 +74,14 @@ def test_words_that_are_not_there_are_missing(quote):
     assert aligned([fact(quote=quote)], TEXT, cut(TEXT)) == ([], [fact(quote=quote)])
 
 
-@each(
-    ("obj", "entity"),
-    [
-        ("28 V", False),
-        ("about 900 psi", False),
-        ("-150 °C", False),
-        ("$3", False),
-        ("oxygen", True),
-        ("Apollo 13", True),
-    ],
-)
+@each(("obj", "entity"), [
+    ("28 V", False),
+    ("about 900 psi", False),
+    ("-150 °C", False),
+    ("$3", False),
+    ("oxygen", True),
+    ("Apollo 13", True),
+])  # fmt: skip
 def test_a_quantity_is_a_value_and_a_name_is_a_thing(obj, entity):
     [edge], _ = aligned([fact(obj)], TEXT, cut(TEXT))
     assert edge.object_is_entity is entity

@@ -26,22 +26,16 @@ def spans(text, *triples):
     return [text[edge.start : edge.end] for edge in placed(given.triples["p"], given, cut)]
 
 
-@each(
-    ("words", "sentence"),
-    [
-        (("Anna Lund", "founded", "Halden Steel"), "Anna Lund founded Halden Steel."),
-        (("Halden Steel", "made", "rails"), "Halden Steel made rails."),
-        (("rails", "sold in", "Bergen"), "The rails were sold in Bergen."),
-        (
-            ("Anna", "left", "1899"),
-            "She was born in Bergen, and she left Bergen in 1899.",
-        ),  # one end each: the predicate
-        (("Lund’s", "left", "Bergen"), "She was born in Bergen, and she left Bergen in 1899."),  # twice there
-        (("Bergen", "has", "a port"), "She was born in Bergen, and she left Bergen in 1899."),
-        (("Oslo", "is", "far away"), TEXT),  # neither end is there: the chunk
-        (("?", "!", "…"), TEXT),
-    ],
-)
+@each(("words", "sentence"), [
+    (("Anna Lund", "founded", "Halden Steel"), "Anna Lund founded Halden Steel."),
+    (("Halden Steel", "made", "rails"), "Halden Steel made rails."),
+    (("rails", "sold in", "Bergen"), "The rails were sold in Bergen."),
+    (("Anna", "left", "1899"), "She was born in Bergen, and she left Bergen in 1899."),  # one end each: the predicate
+    (("Lund’s", "left", "Bergen"), "She was born in Bergen, and she left Bergen in 1899."),  # twice there
+    (("Bergen", "has", "a port"), "She was born in Bergen, and she left Bergen in 1899."),
+    (("Oslo", "is", "far away"), TEXT),  # neither end is there: the chunk
+    (("?", "!", "…"), TEXT),
+])  # fmt: skip
 def test_a_triple_stands_in_the_sentence_with_most_words_of_its_ends(words, sentence):
     assert spans(TEXT, words) == [sentence]
     assert sentence_of(words, TEXT) == sentence
@@ -61,40 +55,34 @@ def test_a_triple_in_a_long_passage_belongs_to_the_chunk_of_its_sentence():
     assert edge.chunk.start <= edge.start < edge.end <= edge.chunk.end
 
 
-@each(
-    ("name", "is_thing"),
-    [
-        ("Bergen", True),
-        ("a city", True),
-        ("steel MILL", True),  # a subject elsewhere
-        ("1887", True),  # a subject too
-        ("1998", False),
-        ("about 30 km", False),
-        ("January 1960", False),
-        ("$25,000", False),
-        ("March of Ancona", True),
-        ("over the hill", True),
-        ("one two three four five six seven eight nine ten eleven twelve thirteen", False),
-    ],
-)
+@each(("name", "is_thing"), [
+    ("Bergen", True),
+    ("a city", True),
+    ("steel MILL", True),  # a subject elsewhere
+    ("1887", True),  # a subject too
+    ("1998", False),
+    ("about 30 km", False),
+    ("January 1960", False),
+    ("$25,000", False),
+    ("March of Ancona", True),
+    ("over the hill", True),
+    ("one two three four five six seven eight nine ten eleven twelve thirteen", False),
+])  # fmt: skip
 def test_where_no_entities_are_listed_an_object_is_one_when_it_is_a_subject_or_a_short_phrase(name, is_thing):
     given, _ = read({"id": "p", "triples": [["Steel  Mill", "is", "x"], ["1887", "was", "a cold year"]]})
     assert not given.lists
     assert given.is_thing(name) == is_thing
 
 
-@each(
-    ("name", "is_thing"),
-    [
-        ("1999", True),
-        ("half", True),
-        ("steel MILL", True),  # a subject, though not listed
-        ("Bergen", True),  # listed for another passage
-        ("a city", False),
-        ("1998", False),
-        ("March of Ancona", False),
-    ],
-)
+@each(("name", "is_thing"), [
+    ("1999", True),
+    ("half", True),
+    ("steel MILL", True),  # a subject, though not listed
+    ("Bergen", True),  # listed for another passage
+    ("a city", False),
+    ("1998", False),
+    ("March of Ancona", False),
+])  # fmt: skip
 def test_where_entities_are_listed_only_those_and_subjects_are_entities(name, is_thing):
     given, faults = read(
         {"id": "p", "entities": ["1999", 7, "half \ud800"], "triples": [["Steel  Mill", "is", "x"]]},
@@ -143,16 +131,13 @@ def test_a_triple_that_is_none_is_refused_and_the_others_are_kept(said, one):
     assert len(fault.reason) < 200
 
 
-@each(
-    ("item", "said"),
-    [
-        ({"triples": []}, "no id"),
-        ({"id": "p"}, "triples are not an array"),
-        ({"id": "p", "triples": {}}, "not an array"),
-        ({"id": "p", "triples": [], "entities": "x"}, "entities are not an array"),
-        ([], "not a JSON object"),
-    ],
-)
+@each(("item", "said"), [
+    ({"triples": []}, "no id"),
+    ({"id": "p"}, "triples are not an array"),
+    ({"id": "p", "triples": {}}, "not an array"),
+    ({"id": "p", "triples": [], "entities": "x"}, "entities are not an array"),
+    ([], "not a JSON object"),
+])  # fmt: skip
 def test_a_line_that_gives_no_triples_is_refused(item, said):
     given, [fault] = read(item)
     assert given.triples == {}

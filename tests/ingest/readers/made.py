@@ -1,13 +1,12 @@
 """Small documents of each format, made of the blocks that are given."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from email.message import EmailMessage
 from html import escape
 
 import docx
+import openpyxl
 import pptx
 
 CONTAINER = (
@@ -35,6 +34,25 @@ def changed(data, **parts):
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         own = {name: archive.read(name) for name in archive.namelist()}
     return archived({**own, **{name.replace("__", "/").replace("_dot_", "."): part for name, part in parts.items()}})
+
+
+def edited(data, edit, names=str):
+    """An archive with each part as `edit` makes it, under the name that `names` makes."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return archived({names(name): edit(name, archive.read(name)) for name in archive.namelist()})
+
+
+def part_of(data, name):
+    """The text of a part of an archive."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return archive.read(name).decode()
+
+
+def workbook(*rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    return saved(book)
 
 
 def page(blocks):

@@ -1,9 +1,7 @@
 """Whatever is raised while a file is read, here or in the process apart, is one sentence on that file that names it."""
 
-import io
 import json
 
-import openpyxl
 import pytest
 
 import explorer
@@ -13,7 +11,7 @@ from explorer.ingest.readers import book, files, mail, slides, word, workbooks
 from explorer.ingest.readers.damage import DamagedError, fault
 from explorer.ingest.readers.files import places, read
 from tests.each import each
-from tests.ingest.readers.made import MADE, changed
+from tests.ingest.readers.made import MADE, changed, workbook
 
 
 def raised(function):
@@ -27,33 +25,23 @@ def fail(error):
     raise error
 
 
-@each(
-    ("function", "says"),
-    [
-        (lambda: fail(DamagedError("no page")), r"'a\.x' is a damaged Word file \(no page\); "),
-        (lambda: fail(RecursionError("depth")), r"'a\.x' is a damaged Word file \(it is nested too deeply\); "),
-        (lambda: json.loads("{"), r"'a\.x' can't be read as Word \(JSONDecodeError: Expecting property name"),
-        (lambda: fail(MemoryError()), r"'a\.x' takes more memory than there is; "),
-        (lambda: places(None), r"'a\.x' meets a fault of explorer\.ingest\.readers\.files, line \d"),
-    ],
-)
+@each(("function", "says"), [
+    (lambda: fail(DamagedError("no page")), r"'a\.x' is a damaged Word file \(no page\); "),
+    (lambda: fail(RecursionError("depth")), r"'a\.x' is a damaged Word file \(it is nested too deeply\); "),
+    (lambda: json.loads("{"), r"'a\.x' can't be read as Word \(JSONDecodeError: Expecting property name"),
+    (lambda: fail(MemoryError()), r"'a\.x' takes more memory than there is; "),
+    (lambda: places(None), r"'a\.x' meets a fault of explorer\.ingest\.readers\.files, line \d"),
+])  # fmt: skip
 def test_the_sentence_names_the_fault(function, says):
     with pytest.raises(DocumentError, match=f"^{says}[^\n]*\\.$"):
         raise fault(raised(function), "a.x", "Word")
-
-
-def workbook(blocks):
-    made, data = openpyxl.Workbook(), io.BytesIO()
-    made.active.append([words for _, words in blocks])
-    made.save(data)
-    return data.getvalue()
 
 
 FAULTS = {
     "a.docx": (word, "sections"), "a.pptx": (slides, "properties"), "a.epub": (book, "_labels"),
     "a.eml": (mail, "_bodies"), "a.xlsx": (workbooks, "_scanned"),
 }  # fmt: skip
-MAKERS = {**MADE, "a.xlsx": workbook}
+MAKERS = {**MADE, "a.xlsx": lambda blocks: workbook([words for _, words in blocks])}
 
 
 @each("name", FAULTS)

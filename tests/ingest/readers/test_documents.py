@@ -1,8 +1,4 @@
-from __future__ import annotations
-
 import base64
-import io
-import zipfile
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from email.message import EmailMessage
@@ -25,23 +21,13 @@ from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
 from tests.each import each
-from tests.ingest.readers.made import MADE, book, changed, page, saved, slides, word
+from tests.ingest.readers.made import MADE, book, changed, edited, page, part_of, saved, slides, word
 
 DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 LINKS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 BOXES = {1: "<a:r><a:t>Presi</a:t></a:r><a:r><a:t>dent</a:t></a:r>", 2: "<a:r><a:t>Sales</a:t></a:r>",
          3: "<a:r><a:t>Finance</a:t></a:r>"}  # fmt: skip
-
-
-@each("name", [name for name in MADE if not name.endswith("eml")])
-@each("damage", ["cut", "words", "blank"])
-def test_a_damaged_file_is_refused_in_one_sentence(name, damage):
-    data = MADE[name]([(False, "words")])
-    is_page = name == "a.html"
-    given = {"cut": b"<html>" if is_page else data[: len(data) // 2], "words": b"\0\1 only words", "blank": b""}[damage]
-    with pytest.raises(DocumentError, match=rf"^'{name}' [^\n]+\.$"):
-        read(given, name)
 
 
 @settings(max_examples=30, deadline=None)
@@ -64,25 +50,14 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(name):
         read(data, name)
 
 
-def test_an_encrypted_archive_is_refused():
-    data = bytearray(MADE["a.docx"]([(False, "words")]))
-    entry = data.index(b"PK\x01\x02")
-    data[entry + 8] |= 1
-    with pytest.raises(DocumentError, match="is encrypted"):
-        read(bytes(data), "a.docx")
-
-
-@pytest.mark.parametrize(
-    ("name", "part"), [("a.docx", "word__document_dot_xml"), ("a.pptx", "ppt__presentation_dot_xml")]
-)
+@pytest.mark.parametrize(("name", "part"), [("a.docx", "word/document.xml"), ("a.pptx", "ppt/presentation.xml")])
 def test_entities_are_never_expanded(name, part, tmp_path):
     (tmp_path / "secret").write_text("secret words")
     lines = "".join(f'<!ENTITY b{n} "{f"&b{n - 1};" * 10}">' for n in range(1, 9))
     bomb = (
         f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY b0 "boom">{lines}<!ENTITY f SYSTEM "file://{tmp_path}/secret">]>'
     )
-    with zipfile.ZipFile(io.BytesIO(MADE[name]([(False, "words")]))) as archive:
-        xml = archive.read(part.replace("__", "/").replace("_dot_", ".")).decode()
+    xml = part_of(MADE[name]([(False, "words")]), part)
     for encoding in ("utf-8", "utf-16"):
         hostile = (bomb + xml.partition("?>")[2]).replace("words", "&b8; &f;").encode(encoding)
         with pytest.raises(DocumentError, match="declares entities"):
@@ -110,17 +85,14 @@ def html(body):
 TEXT = "<h1>The tank</h1><p>It was dropped about two inches in 1968, and nobody told the crew.</p>"
 
 
-@each(
-    "around",
-    [
-        "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
-        "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
-        "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
-        "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
-        "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
-        "<div class=catlinks>Categories: Tanks</div>",
-    ],
-)
+@each("around", [
+    "<div class=navheader><table><tr><th>The tank</th></tr><tr><td><a href=a>Next</a></td></tr></table></div>",
+    "<div><b>Next:</b> <a href=a>Rings</a> <b>Up:</b> <a href=b>Plots</a> <b>Prev:</b> <a href=c>Boxes</a></div>",
+    "<p>Up: <a href=a>Top</a>, Previous: <a href=b>Boxes</a> [<a href=c>Contents</a>]</p>",
+    "<div class=related role=navigation><h3>Navigation</h3><ul><li><a href=a>next</a></li></ul></div>",
+    "<div class='mw-portlet mw-portlet-lang'><ul><li>Deutsch</li><li>Suomi</li></ul></div>",
+    "<div class=catlinks>Categories: Tanks</div>",
+])  # fmt: skip
 def test_what_leads_to_other_pages_is_no_text(around):
     assert html(around + TEXT + around).text == html(TEXT).text
 
@@ -129,30 +101,32 @@ RATINGS = "<table><tr><th>Part</th><th>Rating</th></tr><tr><td>Switch</td><td>28
 FOUNDERS = "<tr><th>Founders</th><td><ul><li>Ann Lee</li><li>R. Voss</li></ul></td></tr>"
 
 
-@each(
-    ("body", "text"),
-    [
-        ("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>",
-         "# Steps\n\nNext, look up the number and call the crew."),
-        ("<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>",
-         "Average of 948\n\nA word \ue838 stays."),
-        (f"<table><tr><td>Menu</td><td><p>Words.</p>{RATINGS}</td></tr></table>",
-         "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"),
-        ("<table><tr><th>Founded</th><td>1975</td></tr><tr><th>Place</th><td>Albuquerque</td></tr></table>",
-         "Founded: 1975\nPlace: Albuquerque"),
-        ("<table><tr><td>Grade :</td><td>SNB</td></tr><tr><td>Use:</td><td>Bolts | nuts</td></tr></table>",
-         "Grade: SNB\nUse: Bolts | nuts"),
-        ("<table><tr><td>Prices</td></tr><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>3</td></tr></table>",
-         "Prices\n| Part | Price |\n| --- | --- |\n| Bolt | 3 |"),
-        ("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td></tr></table>",
-         "| Part | Price |\n| --- | --- |\n| Bolt |  |"),
-        (f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{FOUNDERS}<tr><td>Other</td><td>words</td></tr></table>",
-         "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"),
-        ("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>", "It fell.[1]\n\n1. In 1968."),
-        ("<p>It fell.</p><p hidden>Unseen.</p><p aria-hidden=true>Unheard.</p><p style='display: none'>Gone.</p>",
-         "It fell."),
-    ],
-)  # fmt: skip
+@each(("body", "text"), [
+    ("<h1>Steps</h1><p>Next, look <a href=a>up</a> the number and call the <a href=b>crew</a>.</p>",
+     "# Steps\n\nNext, look up the number and call the crew."),
+    ("<p>Average <i>\ue838</i><i>\ue838 \uf123</i> of 948</p><p>A word \ue838 stays.</p>",
+     "Average of 948\n\nA word \ue838 stays."),
+    (f"<table><tr><td>Menu</td><td><p>Words.</p>{RATINGS}</td></tr></table>",
+     "Menu\n\nWords.\n\n| Part | Rating |\n| --- | --- |\n| Switch | 28 V |"),
+    ("<table><tr><th>Founded</th><td>1975</td></tr><tr><th>Place</th><td>Albuquerque</td></tr></table>",
+     "Founded: 1975\nPlace: Albuquerque"),
+    ("<table><tr><td>Grade :</td><td>SNB</td></tr><tr><td>Use:</td><td>Bolts | nuts</td></tr></table>",
+     "Grade: SNB\nUse: Bolts | nuts"),
+    ("<table><tr><td>Prices</td></tr><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td><td>3</td></tr></table>",
+     "Prices\n| Part | Price |\n| --- | --- |\n| Bolt | 3 |"),
+    ("<table><tr><th>Part</th><th>Price</th></tr><tr><td>Bolt</td></tr></table>",
+     "| Part | Price |\n| --- | --- |\n| Bolt |  |"),
+    (f"<table><tr><td colspan=2><h2>Firm</h2></td></tr>{FOUNDERS}<tr><td>Other</td><td>words</td></tr></table>",
+     "## Firm\n\nFounders: Ann Lee, R. Voss\n\nOther\n\nwords"),
+    *((f"<p>It is in {ruby}.</p>", "It is in Kobe.") for ruby in (
+        "<ruby>Kobe<rt>koh</rt></ruby>", "<ruby><rb>Kobe</rb><rp>(</rp><rt>koh</rt><rp>)</rp></ruby>",
+        "<ruby>Ko<rt>ko</rt>be<rt>be</rt></ruby>")),
+    ("<figure><table><tr><th>Depot<th>Q1<tr><td>Ardle<td>118</table><figcaption>Repairs of 2019</figcaption></figure>",
+     "Repairs of 2019\n\n| Depot | Q1 |\n| --- | --- |\n| Ardle | 118 |"),
+    ("<p>It fell.<a href=#n>[1]</a></p><ol><li>In 1968. <a href=#r>↑</a></li></ol>", "It fell.[1]\n\n1. In 1968."),
+    ("<p>It fell.</p><p hidden>Unseen.</p><p aria-hidden=true>Unheard.</p><p style='display: none'>Gone.</p>",
+     "It fell."),
+])  # fmt: skip
 def test_a_page_is_read_as_what_it_shows(body, text):
     assert html(body).text == text
 
@@ -177,8 +151,7 @@ def test_a_long_table_has_its_heads_above_each_piece_and_a_part_for_each():
 def test_a_chapter_that_is_listed_for_each_of_its_headings_is_read_once():
     chapter = "<html><body><h2>One</h2><p>It was dropped.</p><h2>Two</h2><p>It was moved.</p></body></html>"
     data = book([chapter])
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        package = archive.read("OEBPS/content.opf").decode()
+    package = part_of(data, "OEBPS/content.opf")
     again = '<item id="c1" href="c%200.xhtml#two" media-type="application/xhtml+xml"/></manifest>'
     package = package.replace("</manifest>", again).replace("</spine>", '<itemref idref="c1"/></spine>')
     assert read(changed(data, OEBPS__content_dot_opf=package), "a.epub").text == read(data, "a.epub").text
@@ -192,17 +165,11 @@ def styled(*paragraphs):
     return read(saved(document), "trustees.docx")
 
 
-@each(
-    ("paragraphs", "title"),
-    [
-        ([(None, "Handbook for trustees"), ("Heading 1", "Introduction")], "Introduction"),
-        ([(None, "Handbook"), ("Heading 1", "Introduction"), ("Heading 1", "Duties")], "trustees"),
-        (
-            [("Subtitle", "Activities"), ("Title", "Swimming in the lake"), ("Heading 1", "Duties")],
-            "Swimming in the lake",
-        ),
-    ],
-)
+@each(("paragraphs", "title"), [
+    ([(None, "Handbook for trustees"), ("Heading 1", "Introduction")], "Introduction"),
+    ([(None, "Handbook"), ("Heading 1", "Introduction"), ("Heading 1", "Duties")], "trustees"),
+    ([("Subtitle", "Activities"), ("Title", "Swimming in the lake"), ("Heading 1", "Duties")], "Swimming in the lake"),
+])  # fmt: skip
 def test_the_title_of_a_word_document_is_its_own_and_not_that_of_one_chapter(paragraphs, title):
     assert styled(*paragraphs).title == title
 
@@ -301,15 +268,13 @@ def test_a_chart_of_no_known_kind_is_left_out_and_told():
         slide = show.slides.add_slide(show.slide_layouts[5])
         slide.shapes.title.text = "Sales"
         slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 100, 100, days)
-    data = saved(show)
-    chart = next(name for name in zipfile.ZipFile(io.BytesIO(data)).namelist() if name.startswith("ppt/charts/chart"))
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        unknown = archive.read(chart).replace(b"lineChart>", b"stockChart>")
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, unknown if name == chart else old.read(name))
-    reading = read(out.getvalue(), "a.pptx")
+    first = iter([True])  # of two charts one is of another kind
+
+    def other(name, part):
+        is_chart = name.startswith("ppt/charts/chart") and next(first, False)
+        return part.replace(b"lineChart>", b"stockChart>") if is_chart else part
+
+    reading = read(edited(saved(show), other), "a.pptx")
     assert reading.text.count("| June | 12 |") == 1
     [note] = reading.notes
     assert note.startswith("1 chart of a kind that can't be read left out (slide ")
@@ -351,19 +316,14 @@ REFUND = "Subject: Refund\nFrom: a@example.org\n\nI have paid £64 for a café t
 UNMARKED = "Subject: The tank\nMIME-Version: 1.0\nContent-Type: multipart/mixed\n\nIt was dropped.\n"
 
 
-@each(
-    ("mail", "end"),
-    [
-        (
-            FORWARDED.encode(),
-            "## Delivery\n\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n\nAttachments: a.eml",
-        ),
-        (REFUND.encode(), "\n\nI have paid £64 for a café table."),
-        (REFUND.encode("latin-1"), "\n\nI have paid £64 for a café table."),
-        (UNMARKED.encode(), "\n\nIt was dropped."),
-        (UNMARKED.encode("utf-16"), "\n\nIt was dropped."),
-    ],
-)
+@each(("mail", "end"), [
+    (FORWARDED.encode(),
+     "## Delivery\n\nFrom: Lane <lane@example.org>\n\nThe tank was delivered.\n\nAttachments: a.eml"),
+    (REFUND.encode(), "\n\nI have paid £64 for a café table."),
+    (REFUND.encode("latin-1"), "\n\nI have paid £64 for a café table."),
+    (UNMARKED.encode(), "\n\nIt was dropped."),
+    (UNMARKED.encode("utf-16"), "\n\nIt was dropped."),
+])  # fmt: skip
 def test_mails_that_are_not_as_their_head_says_are_read(mail, end):
     assert read(mail, "a.eml").text.endswith(end)
 

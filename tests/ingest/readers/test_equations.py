@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import docx
 from docx.oxml import parse_xml
 
@@ -29,21 +27,18 @@ SUM = (
 )
 
 
-@each(
-    ("equation", "words"),
-    [
-        (run("A=π") + power(run("r"), run("2")), "A=πr^2"),
-        (power(run("e"), run("-x+1")), "e^(-x+1)"),
-        (power(fraction(run("a+b"), run("c")), run("2")), "((a+b)/c)^2"),
-        (f"<m:sSubSup><m:e>{run('N')}</m:e><m:sub>{run('s')}</m:sub><m:sup>{run('H')}</m:sup></m:sSubSup>", "N_s^H"),
-        (f"<m:rad><m:deg/><m:e>{run('x')}</m:e></m:rad>", "√(x)"),
-        (SUM, "∑_(n=1)^∞ n"),
-        (f"<m:d><m:e>{run('a')}</m:e><m:e>{run('b')}</m:e></m:d>", "(a, b)"),
-        (f"<m:func><m:fName>{run('log')}</m:fName><m:e>{run('x')}</m:e></m:func>", "log x"),
-        (f"<m:m><m:mr><m:e>{run('1')}</m:e><m:e>{run('0')}</m:e></m:mr><m:mr><m:e>{X}</m:e></m:mr></m:m>", "1, 0; x"),
-        (f"<m:box><m:e>{run('a &lt; b')}</m:e></m:box>", "a < b"),
-    ],
-)  # fmt: skip
+@each(("equation", "words"), [
+    (run("A=π") + power(run("r"), run("2")), "A=πr^2"),
+    (power(run("e"), run("-x+1")), "e^(-x+1)"),
+    (power(fraction(run("a+b"), run("c")), run("2")), "((a+b)/c)^2"),
+    (f"<m:sSubSup><m:e>{run('N')}</m:e><m:sub>{run('s')}</m:sub><m:sup>{run('H')}</m:sup></m:sSubSup>", "N_s^H"),
+    (f"<m:rad><m:deg/><m:e>{run('x')}</m:e></m:rad>", "√(x)"),
+    (SUM, "∑_(n=1)^∞ n"),
+    (f"<m:d><m:e>{run('a')}</m:e><m:e>{run('b')}</m:e></m:d>", "(a, b)"),
+    (f"<m:func><m:fName>{run('log')}</m:fName><m:e>{run('x')}</m:e></m:func>", "log x"),
+    (f"<m:m><m:mr><m:e>{run('1')}</m:e><m:e>{run('0')}</m:e></m:mr><m:mr><m:e>{X}</m:e></m:mr></m:m>", "1, 0; x"),
+    (f"<m:box><m:e>{run('a &lt; b')}</m:e></m:box>", "a < b"),
+])  # fmt: skip
 def test_an_equation_stands_in_its_sentence_as_words(equation, words):
     document = docx.Document()
     paragraph = document.add_paragraph("It is ")

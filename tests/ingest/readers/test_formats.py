@@ -1,7 +1,3 @@
-from __future__ import annotations
-
-import io
-import zipfile
 from time import process_time
 
 import pytest
@@ -11,16 +7,6 @@ from explorer.ingest.readers.document_text import named, title_from
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.formats import FORMATS, format_of
 from tests.each import each
-
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504)
-
-
-def archive(*names):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as file:
-        for name in names:
-            file.writestr(name, "words")
-    return data.getvalue()
 
 
 def test_no_two_formats_have_a_suffix_in_common():
@@ -38,34 +24,11 @@ def test_each_format_refuses_what_is_not_of_it_in_one_sentence(each):
             read(b"", f"a{suffix}")
 
 
-def test_a_version_is_no_suffix():
-    assert format_of(b"The licence.", "MPL-2.0").name == "text"
-
-
 @each("begins", [" " * 200_000, "<!-- -->" * 300, " [" * 50_000, "<!-- x" * 50_000, "<?x?>" * 5_000])
 def test_what_a_file_begins_with_is_looked_at_once(begins):
     begun = process_time()
     assert format_of(f"{begins}The valve was built in 1966.".encode(), "a.txt").name == "text"
     assert process_time() - begun < 2
-
-
-@each(
-    ("data", "name", "says"),
-    [
-        (
-            OLE + "EncryptedPackage".encode("utf-16-le"),
-            "a.docx",
-            "'a.docx' is encrypted; give its password with password= or --password, or save a copy",
-        ),
-        (OLE, "a.doc", "'a.doc' is of an older type of Office files; save it as PDF,"),
-        (archive("one.txt", "two.txt"), "a.txt", "'a.txt' is an archive, not a document; unpack it"),
-        (b"\x7fELF", "a.so", "'a.so' is of a type that can't be read; save it as PDF,"),
-    ],
-)
-def test_other_containers_are_refused_with_what_to_do(data, name, says):
-    with pytest.raises(DocumentError) as refusal:
-        format_of(data, name)
-    assert str(refusal.value).startswith(says)
 
 
 @each(

@@ -1,7 +1,5 @@
 """Offsets are exact to the character in every format, over documents that are made of odd characters."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -13,11 +11,9 @@ from hypothesis import strategies as st
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import rdf
-from explorer.errors import DocumentError
 from explorer.ingest.chunker import chunks
 from explorer.ingest.readers.files import read
 from explorer.ingest.readers.page_image import page_image
-from tests.each import each
 from tests.ingest.readers.made import MADE
 from tests.ingest.readers.test_pdf import mapped
 from tests.ingest.readers.test_workbooks import label, xls, xlsx
@@ -156,13 +152,6 @@ def test_every_passage_is_a_slice_and_every_word_is_there_in_order(name, blocks,
 @given(blocks=BLOCKS, ends=ENDS)
 def test_every_passage_of_many_documents_is_a_slice(name, blocks, ends):
     check(name, blocks, ends)
-
-
-@each("name", ["a.txt", "a.md", "a.csv", "a.jsonl"])
-def test_a_text_with_a_nul_in_it_is_taken_for_no_text(name):
-    data = MAKERS[name]([(False, "It was dropped.")], "\n").replace(b"dropped", b"drop\0ped")
-    with pytest.raises(DocumentError, match="is binary, not text"):
-        read(data, name)
 
 
 @pytest.mark.parametrize("name", ["a.html", "a.eml"])

@@ -1,7 +1,5 @@
 """Tables of PDF pages that nothing rules: rows are read as rows, and text in columns as it was."""
 
-from __future__ import annotations
-
 import io
 import time
 
@@ -9,7 +7,6 @@ import pytest
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Table, TableStyle
 
-import explorer
 from explorer.ingest.readers.page_image import page_image
 from explorer.ingest.readers.pdf import read_pdf
 from tests.ingest.readers.test_pdf import marked, pdf
@@ -124,20 +121,19 @@ def test_a_page_of_thousands_of_words_beside_one_another_takes_no_long():
     assert time.process_time() - started < 5
 
 
-def test_a_row_answers_with_its_heads_also_far_below_them(tmp_path):
+def test_a_row_answers_with_its_heads_also_far_below_them(ws, tmp_path):
     table = Table([["Year", "Visitors", "Tickets (£)"], *([str(year), f"{year * 7:,}", f"{year * 9:,}"]
                                                           for year in range(1950, 1990))])  # fmt: skip
     file = tmp_path / "museum.pdf"
     file.write_bytes(page("The museum had many visitors.", table, "It is closed in winter."))
-    with explorer.open() as ws:
-        ws.ingest(file)
-        for engine in ("graph-rag", "document-rag"):
-            answer = ws.run("How many visitors did the museum have in 1985?", engine=engine).answer
-            assert "Year: 1985; Visitors: 13,895; Tickets (£): 17,865" in answer
-        assert "1985" in ws.facts(text="Year 1985")[0].words[0]
+    ws.ingest(file)
+    for engine in ("graph-rag", "document-rag"):
+        answer = ws.run("How many visitors did the museum have in 1985?", engine=engine).answer
+        assert "Year: 1985; Visitors: 13,895; Tickets (£): 17,865" in answer
+    assert "1985" in ws.facts(text="Year 1985")[0].words[0]
 
 
-def test_an_empty_cell_at_the_end_of_a_row_shifts_none(tmp_path):
+def test_an_empty_cell_at_the_end_of_a_row_shifts_none(ws, tmp_path):
     file = tmp_path / "accounts.pdf"
     paid = [
         ["Quarter", "Paid in", "Remarks"],
@@ -146,6 +142,5 @@ def test_an_empty_cell_at_the_end_of_a_row_shifts_none(tmp_path):
         ["Autumn", "7", "-"],
     ]
     file.write_bytes(page("Accounts of the year.", Table(paid)))
-    with explorer.open() as ws:
-        ws.ingest(file)
-        assert "Quarter: Summer; Paid in: 890" in ws.run("What was paid in in summer?", engine="document-rag").answer
+    ws.ingest(file)
+    assert "Quarter: Summer; Paid in: 890" in ws.run("What was paid in in summer?", engine="document-rag").answer

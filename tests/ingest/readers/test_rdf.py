@@ -10,7 +10,6 @@ from explorer.errors import DocumentError
 from explorer.ingest.readers.files import read
 from explorer.vocab import FACTS, PROV, RDFS, local_name
 from tests.each import each
-from tests.test_workspace import stored
 
 PEOPLE = """@prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -202,15 +201,12 @@ def test_many_facts_are_written_some_at_a_time_all_of_them_or_none(tmp_path, mon
             assert fact.words[2] in passage.text
 
 
-def test_blank_nodes_survive_under_names_of_their_own(ws, tmp_path):
-    file = tmp_path / "blank.nt"
-    file.write_text(f"_:a <{EX}p> _:b .\n_:b <{EX}p> _:a .\n_:c <{EX}q> _:c .\n")
-    assert ws.ingest(file, progress=False).edges == 3
+def test_blank_nodes_survive_under_names_of_their_own(ws, take):
+    assert take("blank.nt", f"_:a <{EX}p> _:b .\n_:b <{EX}p> _:a .\n_:c <{EX}q> _:c .\n").edges == 3
     nodes = {end.value for fact in ws.facts(limit=None) for end in (fact.triple.subject, fact.triple.object)}
     assert len(nodes) == 3
     assert len({name for fact in ws.facts(limit=None) for name in (fact.words[0], fact.words[2])}) == 3
-    (tmp_path / "two.nt").write_text(f"_:a <{EX}p> _:d .\n")
-    ws.ingest(tmp_path / "two.nt", progress=False)
+    take("two.nt", f"_:a <{EX}p> _:d .\n")
     assert ws.size.facts == 4, "those of two files never meet"
 
 
@@ -244,10 +240,8 @@ def test_an_iri_relative_to_its_file_is_one_of_that_file_alone():
     assert "/a/" not in one.triple.subject.value
 
 
-def test_a_value_longer_than_a_passage_begins_in_the_passage_of_its_fact(ws, tmp_path):
-    file = tmp_path / "long.nt"
-    file.write_text(f'<{EX}a> <{EX}comment> "{"one two three. " * 500}" .\n' + FACT)
-    assert ws.ingest(file, progress=False).edges == 2
+def test_a_value_longer_than_a_passage_begins_in_the_passage_of_its_fact(ws, take):
+    assert take("long.nt", f'<{EX}a> <{EX}comment> "{"one two three. " * 500}" .\n' + FACT).edges == 2
     for fact in ws.facts(limit=None):
         [passage] = fact.passages
         assert ws.stores.library.text(passage.document)[passage.start : passage.end] == passage.text
@@ -275,52 +269,8 @@ def test_relative_names_are_the_same_whether_a_file_is_ingested_or_imported(ws, 
     assert (ingested[0]["s"], ingested[0]["o"]) == (f"{base}#crane", base.replace("cranes.ttl", "quay"))
 
 
-REFUSED = {
-    "syntax.ttl": (b"@prefix e: <http://e/> .\ne:a e:p e:b .\ne:a e:p .\n", "at line 3, column 9: "),
-    "open.trig": (b"@prefix e: <http://e/> .\n{e:a e:p e:b .\n", "at line 3, column 1: "),
-    "syntax.jsonld": (b'{"@id":"http://e/a",\n "http://e/p" 1}', "at line 2, column 15: "),
-    "open.rdf": (b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">', "at line 1, column 66: no elem"),
-    "none.nt": (b"nonsense\n", r"states no fact \(line 1, column 1: "),
-    "none.nq": (b"# x\n<e:a> <e:p> e:b .\n", r"states no fact \(line 2, column 13: "),
-    "latin.ttl": ('<http://e/a> <http://e/p> "é" .'.encode("latin-1"), "byte 27 is 0xe9, which is not UTF-8; "),
-    "empty.ttl": (b"# nothing\n", "states no fact; check that it is the right file"),
-    "deep.nt": (
-        b"<e:a> <e:p> " + b"<<( <e:a> <e:p> " * 20_000 + b"<e:b>" + b" )>>" * 20_000 + b" .\n",
-        "nested deeper",
-    ),
-    "deep.jsonld": (b'{"@id":"e:a","e:p":' * 6000 + b"1" + b"}" * 6000, "nested deeper than 100"),
-    "remote.jsonld": (b'{"@context":"https://e.org/c","@id":"e:a","name":"x"}', "put the context itself into the file"),
-    "runs.trig": (
-        b"<urn:trustgraph:question:1> a <https://trustgraph.ai/ns/Question> .",
-        "use `explorer import` for it",
-    ),
-    "provenance.ttl": (
-        b"@prefix p: <http://www.w3.org/ns/prov#> .\n<> a p:Bundle ; p:wasAttributedTo <#ann> .\n<#ann> a p:Person .",
-        r"states no fact but \d+ statements? of provenance or a record; use `explorer import` for it",
-    ),
-    "runs.nq": (b"<urn:a> <urn:b> <urn:c> <urn:graph:retrieval> .\n", "use `explorer import` for it"),
-    "asked.nt": (b'<urn:a> <https://trustgraph.ai/ns/query> "Who?" .\n', "use `explorer import` for it"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_file_that_can_not_be_read_is_refused_in_one_sentence_with_its_place(ws, tmp_path, name, no_network):
-    data, said = REFUSED[name]
-    (tmp_path / name).write_bytes(data)
-    before = stored(ws)
-    with pytest.raises(DocumentError, match=said) as refused:
-        ws.ingest(tmp_path / name, progress=False)
-    assert name in str(refused.value)
-    assert str(refused.value).endswith(".")
-    assert "\n" not in str(refused.value)
-    assert stored(ws) == before
-    assert no_network == []
-
-
-def test_lines_that_are_no_statements_are_told_and_the_others_read(ws, tmp_path):
-    file = tmp_path / "some.nt"
-    file.write_text(f"{FACT}<{EX}a> nonsense .\n<{EX}a b> <{EX}p> <{EX}c> .\n")
-    done = ws.ingest(file, progress=False)
+def test_lines_that_are_no_statements_are_told_and_the_others_read(take):
+    done = take("some.nt", f"{FACT}<{EX}a> nonsense .\n<{EX}a b> <{EX}p> <{EX}c> .\n")
     assert done.edges == 1
     assert [refused.reason.partition(":")[0] for refused in done.refused] == [
         "some.nt, line 2, column 24", "some.nt, line 3, column 1",

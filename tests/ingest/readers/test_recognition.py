@@ -8,7 +8,6 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-import explorer
 from explorer.errors import DocumentError
 from explorer.ingest.readers import pdf as reader
 from explorer.ingest.readers.pdf import read_pdf
@@ -51,21 +50,18 @@ def without(monkeypatch):
     reader._engine.cache_clear()
 
 
-def test_a_scanned_page_is_read_and_its_words_are_asked(tmp_path):
-    file = tmp_path / "scan.pdf"
-    file.write_bytes(scanned([WORDS, MORE], [], typed=["The pump was tested in Boulder in 1967."]))
-    with explorer.open() as ws:
-        done = ws.ingest(file, progress=False)
-        assert done.notes == ("scan.pdf: 1 page read by text recognition, which can misread.",)
-        [document] = ws.documents
-        assert WORDS in document.text
-        assert [page.number for page in document.pages] == [1, 2, 3]
-        assert document.pages[1].text == ""
-        trace = ws.run("Who built the relief valve?")
-        assert "Beech Aircraft" in trace.answer
-        for passage in trace.sources():
-            assert document.text[passage.start : passage.end] == passage.text
-        assert 1 in {passage.page for passage in trace.sources()}
+def test_a_scanned_page_is_read_and_its_words_are_asked(ws, take):
+    done = take("scan.pdf", scanned([WORDS, MORE], [], typed=["The pump was tested in Boulder in 1967."]))
+    assert done.notes == ("scan.pdf: 1 page read by text recognition, which can misread.",)
+    [document] = ws.documents
+    assert WORDS in document.text
+    assert [page.number for page in document.pages] == [1, 2, 3]
+    assert document.pages[1].text == ""
+    trace = ws.run("Who built the relief valve?")
+    assert "Beech Aircraft" in trace.answer
+    for passage in trace.sources():
+        assert document.text[passage.start : passage.end] == passage.text
+    assert 1 in {passage.page for passage in trace.sources()}
 
 
 def test_without_the_extra_it_is_said_what_to_do(without):

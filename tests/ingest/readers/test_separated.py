@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -19,48 +17,30 @@ def test_what_divides_the_cells_is_found(divider):
     assert rows_of(read(text.encode(), "a.csv")) == [["Name", "Says"], ["Anna", "yes, no; or | more"]]
 
 
-@each(
-    ("text", "rows"),
-    [
-        ("sep=;\nName;Price\nBolt;3,5\n", [["Name", "Price"], ["Bolt", "3,5"]]),
-        ("Name,Price\r\nBolt,3\rNut,4\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
-        ('Name,Note\nBolt,"two\nlines"\n', [["Name", "Note"], ["Bolt", "two lines"]]),
-        ('Name,Size\nPipe,5" wide\nBolt,"3"" long"\n', [["Name", "Size"], ["Pipe", '5" wide'], ["Bolt", '3" long']]),
-        ('Name,Note\n"Bolt,never closed\nNut,4\n', [["Name", "Note"], ['"Bolt', "never closed"], ["Nut", "4"]]),
-        ("Name,Do\nBolt,=cmd|' /C calc'!A0\n", [["Name", "Do"], ["Bolt", "=cmd|' /C calc'!A0"]]),
-        (
-            "Name,Price\nBolt,3,4,5\nNut\n",
-            [["Name", "Price", "Column C", "Column D"], ["Bolt", "3", "4", "5"], ["Nut", "", "", ""]],
-        ),
-        ("file_name,max_size\n__init__,3_000\n", [["file_name", "max_size"], ["__init__", "3_000"]]),
-    ],
-)
+@each(("text", "rows"), [
+    ("Name,,Price,\n,,,\nBolt,,3,\n\n,,,\nNut,,4,\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
+    ("Name,,Price\nBolt,,3\nSubtotal,,\nNut,,4\n", [["Name", "Price"], ["Bolt", "3"], ["Subtotal", ""], ["Nut", "4"]]),
+    ("sep=;\nName;Price\nBolt;3,5\n", [["Name", "Price"], ["Bolt", "3,5"]]),
+    ("Name,Price\r\nBolt,3\rNut,4\n", [["Name", "Price"], ["Bolt", "3"], ["Nut", "4"]]),
+    ('Name,Note\nBolt,"two\nlines"\n', [["Name", "Note"], ["Bolt", "two lines"]]),
+    ('Name,Size\nPipe,5" wide\nBolt,"3"" long"\n', [["Name", "Size"], ["Pipe", '5" wide'], ["Bolt", '3" long']]),
+    ('Name,Note\n"Bolt,never closed\nNut,4\n', [["Name", "Note"], ['"Bolt', "never closed"], ["Nut", "4"]]),
+    ("Name,Do\nBolt,=cmd|' /C calc'!A0\n", [["Name", "Do"], ["Bolt", "=cmd|' /C calc'!A0"]]),
+    ("Name,Price\nBolt,3,4,5\nNut\n",
+     [["Name", "Price", "Column C", "Column D"], ["Bolt", "3", "4", "5"], ["Nut", "", "", ""]]),
+    ("file_name,max_size\n__init__,3_000\n", [["file_name", "max_size"], ["__init__", "3_000"]]),
+])  # fmt: skip
 def test_rows_are_read_as_they_are_meant(text, rows):
     assert rows_of(read(text.encode(), "a.csv")) == rows
 
 
-def test_a_tsv_file_has_tabs_alone():
-    reading = read(b"Name\tSays\nAnna\tyes, no\n", "a.tsv")
-    assert (rows_of(reading), reading.mime) == ([["Name", "Says"], ["Anna", "yes, no"]], "text/tab-separated-values")
-
-
-def test_a_file_of_excel_in_an_older_encoding_is_read():
-    reading = read("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv")
-    assert (rows_of(reading)[1], reading.encoding) == (["Bürste", "3,50 €"], "Windows-1252")
-
-
-@pytest.mark.parametrize(
-    ("data", "says"),
-    [
-        (b"", "'a.csv' is empty"),
-        (b",,\n,,\n", "'a.csv' has no row with anything in it"),
-        (b"Name,Price\nBolt\0,3\n", "'a.csv' is binary, not text"),
-    ],
-)
-def test_what_holds_no_rows_is_refused(data, says):
-    with pytest.raises(DocumentError) as refusal:
-        read(data, "a.csv")
-    assert str(refusal.value).startswith(says)
+@each(("data", "name", "row", "mime", "encoding"), [
+    (b"Name\tSays\nAnna\tyes, no\n", "a.tsv", ["Anna", "yes, no"], "text/tab-separated-values", None),
+    ("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv", ["Bürste", "3,50 €"], "text/csv", "Windows-1252"),
+])  # fmt: skip
+def test_a_file_with_tabs_alone_and_one_of_excel_in_an_older_encoding_are_read(data, name, row, mime, encoding):
+    reading = read(data, name)
+    assert (rows_of(reading)[1], reading.mime, reading.encoding) == (row, mime, encoding)
 
 
 def test_a_cell_of_a_megabyte_is_read():
@@ -82,7 +62,7 @@ def test_objects_are_rows_with_their_keys_as_heads():
     ]
 
 
-def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
+def test_lines_of_a_session_are_refused_and_rows_are_one_document(ws, tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(
         jsonl({"city": "Bergen", "mayor": "Anna Lund"}, {"city": "Oslo", "mayor": "Ivar Dahl"})
     )
@@ -90,15 +70,14 @@ def test_lines_of_a_session_are_refused_and_rows_are_one_document(tmp_path):
     (tmp_path / "own.jsonl").write_bytes(jsonl({"message_type": "chunk", "response": "x"}))
     (tmp_path / "broken.jsonl").write_bytes(jsonl({"city": "Bergen"}) + b"{oops\n")
     (tmp_path / "texts.jsonl").write_bytes(jsonl({"id": "p1", "text": "The tank was moved to Lund."}))
-    with explorer.open() as ws:
-        done = ws.ingest(tmp_path, progress=False)
-        assert done.documents == 2
-        assert [refused.reason.partition(" (")[0].replace(f"{tmp_path}/", "") for refused in done.refused] == [
-            "'broken.jsonl', line 2: it is not JSON",
-            "'own.jsonl' is a recorded session, not a document; use `explorer import` for it.",
-            "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
-        ]
-        assert ws.run("Who is the mayor of Oslo?").answer == "city: Oslo; mayor: Ivar Dahl"
+    done = ws.ingest(tmp_path, progress=False)
+    assert done.documents == 2
+    assert [refused.reason.partition(" (")[0].replace(f"{tmp_path}/", "") for refused in done.refused] == [
+        "'broken.jsonl', line 2: it is not JSON",
+        "'own.jsonl' is a recorded session, not a document; use `explorer import` for it.",
+        "'run.jsonl' is a recorded session, not a document; use `explorer import` for it.",
+    ]
+    assert ws.run("Who is the mayor of Oslo?").answer == "city: Oslo; mayor: Ivar Dahl"
 
 
 def test_a_key_that_stands_twice_in_an_object_is_refused_for_one_value_would_be_lost():

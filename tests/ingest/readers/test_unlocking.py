@@ -1,5 +1,6 @@
 import io
 import sys
+from functools import cache
 
 import pytest
 from msoffcrypto.format.ooxml import OOXMLFile
@@ -20,6 +21,7 @@ SECRET = "sesame-7Ωpen"
 WORDS = "Beech Aircraft built the relief valve in 1966."
 
 
+@cache
 def shut_pdf(password=SECRET):
     data = io.BytesIO()
     canvas = Canvas(data, encrypt=StandardEncryption(password, strength=128))
@@ -28,6 +30,7 @@ def shut_pdf(password=SECRET):
     return data.getvalue()
 
 
+@cache
 def shut_office(name="a.docx"):
     made = io.BytesIO()
     OOXMLFile(io.BytesIO(MADE[name]([(False, WORDS)]))).encrypt(SECRET, made)
@@ -43,12 +46,6 @@ SHUT = {
 
 def secret_of(name):
     return "sesame" if name == "a.pdf" else SECRET
-
-
-@pytest.mark.parametrize("name", SHUT)
-def test_an_encrypted_file_is_read_with_its_password(name):
-    reading = read(SHUT[name](), name, password=secret_of(name))
-    assert WORDS in reading.text
 
 
 @each("name", SHUT)
@@ -100,10 +97,8 @@ def test_the_same_encrypted_bytes_change_nothing_and_restoring_needs_no_password
     assert ws.reextract("a.docx", password=SECRET, progress=False).documents == 1
 
 
-def test_a_page_of_an_encrypted_pdf_is_shown_as_text(ws, tmp_path):
-    file = tmp_path / "a.pdf"
-    file.write_bytes(shut_pdf("sesame"))
-    ws.ingest(file, password="sesame", progress=False)
+def test_a_page_of_an_encrypted_pdf_is_shown_as_text(ws, take):
+    take("a.pdf", shut_pdf("sesame"), password="sesame")
     [passage] = ws.run("Who built the relief valve?").sources()[:1]
     message, buffers = source.opened(ws.stores, passage, ())
     assert (buffers, "page" in message) == ([], False)
@@ -144,10 +139,11 @@ def test_without_the_library_the_extra_is_named(monkeypatch):
 
 
 @pytest.mark.parametrize("name", SHUT)
-def test_an_encrypted_document_that_is_here_needs_no_password_when_its_folder_is_read_again(ws, tmp_path, name):
+def test_an_encrypted_file_is_read_with_its_password_and_needs_none_when_its_folder_is_read_again(ws, tmp_path, name):
     (tmp_path / name).write_bytes(SHUT[name]())
     (tmp_path / "plain.txt").write_text("The fan was tested.")
-    ws.ingest(tmp_path, password=secret_of(name), progress=False)
+    assert ws.ingest(tmp_path, password=secret_of(name), progress=False).documents == 2
+    assert WORDS in ws.document(name).text
     before = stored(ws)
     again = ws.ingest(tmp_path, progress=False)
     assert (again.documents, again.refused, again.notes) == (0, (), ())

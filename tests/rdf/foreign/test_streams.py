@@ -46,16 +46,13 @@ def test_each_triple_has_the_line_it_stands_in(form):
 WHOLE = "".join(f"ex:s{n} ex:p ex:o{n} .\n" for n in range(30))
 
 
-@each(
-    ("wrong", "told"),
-    [
-        ("ex:a ex:p .", r"line 32, column 11"),
-        (b'ex:a ex:p "\xe4\xff" .', r"line 32, column 12: byte \d+ is 0xe4, which is not UTF-8"),
-        ('ex:a ex:p "never closed .', "line 3[23]"),
-        ("ex:a ex:p " + "<<( ex:a ex:p " * 101 + "ex:o" + " )>>" * 101 + " .", "line 32, .* nested deeper than 100"),
-        ("\n".join(["ex:a ex:p", *["<<( ex:a ex:p"] * 3000]), "nested deeper than 100"),
-    ],
-)
+@each(("wrong", "told"), [
+    ("ex:a ex:p .", r"line 32, column 11"),
+    (b'ex:a ex:p "\xe4\xff" .', r"line 32, column 12: byte \d+ is 0xe4, which is not UTF-8"),
+    ('ex:a ex:p "never closed .', "line 3[23]"),
+    ("ex:a ex:p " + "<<( ex:a ex:p " * 101 + "ex:o" + " )>>" * 101 + " .", "line 32, .* nested deeper than 100"),
+    ("\n".join(["ex:a ex:p", *["<<( ex:a ex:p"] * 3000]), "nested deeper than 100"),
+])  # fmt: skip
 def test_a_syntax_error_names_its_line_and_column(wrong, told):
     wrong = wrong if isinstance(wrong, bytes) else wrong.encode()
     with pytest.raises(RecordError, match=told):

@@ -231,14 +231,14 @@ def test_the_first_of_equal_vectors_is_stored_and_none_twice(database):
     assert database.tally("entity").held == 0
 
 
-def test_contents_are_replaced_where_they_differ(database):
+def test_contents_are_replaced_where_they_differ_and_what_comes_from_elsewhere_replaces_nothing(database):
     library = Library(database)
     one = Content("urn:c", "T", "text/plain", bytes(range(256)))
     library.put([one, one])
-    assert library.get("urn:c") == one
-    assert library.add([Content("urn:c", "T", "text/plain", b"other"), Content("urn:x", "T", "text/plain", b"")]) == [
-        "urn:c"
-    ]
+    given = [Content("urn:c", "T", "text/plain", b"theirs"), Content("urn:x", "T", "text/plain", b"")]
+    assert library.add(given) == ["urn:c"]
+    assert library.add([one]) == []
+    assert [library.get(iri) for iri in ("urn:c", "urn:x")] == [one, given[1]]
     library.put([Content("urn:c", "U", "text/plain", b"new")])
     assert library.get("urn:c").data == b"new"
     assert library.held(["urn:c", "urn:x", "urn:y"]) == {"urn:c", "urn:x"}

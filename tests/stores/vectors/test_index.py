@@ -155,32 +155,23 @@ def test_a_file_is_written_again_only_once_it_lacks_much(place, database):
     assert [path.name for path in place.glob("*.part")] == []
 
 
-def test_a_missing_file_is_made_anew(place, database):
-    before = found(database)
-    (place / NEAREST).unlink()
+@pytest.mark.parametrize("damaged", [
+    lambda _: None,
+    lambda _: b"",
+    lambda data: data[: len(data) // 2],
+    lambda data: data[:-1],
+    lambda data: b"x" * len(data),
+    lambda data: data[: len(data) // 2] + bytes(99) + data[len(data) // 2 + 99 :],
+    lambda data: bytes(60) + data[60:],
+    lambda data: data[:100] + b"\xff" * 40 + data[140:],
+    lambda data: data[:-120] + b"\xff" * 60 + data[-60:],
+])  # fmt: skip
+def test_a_missing_or_damaged_file_is_made_anew(place, database, damaged):
+    file = place / NEAREST
+    before, data = found(database), damaged(file.read_bytes())
+    file.unlink() if data is None else file.write_bytes(data)
     assert found(database) == before
-    assert (place / NEAREST).exists()
-
-
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        lambda _: b"",
-        lambda data: data[: len(data) // 2],
-        lambda data: data[:-1],
-        lambda data: b"x" * len(data),
-        lambda data: data[: len(data) // 2] + bytes(99) + data[len(data) // 2 + 99 :],
-        lambda data: bytes(60) + data[60:],
-        lambda data: data[:100] + b"\xff" * 40 + data[140:],
-        lambda data: data[:-120] + b"\xff" * 60 + data[-60:],
-    ],
-)
-def test_a_damaged_file_is_made_anew(place, database, damaged):
-    data = (place / NEAREST).read_bytes()
-    before = found(database)
-    (place / NEAREST).write_bytes(damaged(data))
-    assert found(database) == before
-    assert QuantisedIndex.load(place / NEAREST) is not None
+    assert QuantisedIndex.load(file) is not None
 
 
 def test_rows_that_were_taken_away_are_not_found(place, database):

@@ -35,13 +35,6 @@ def test_what_is_added_is_found_at_once(index):
     assert index.count("edge") == 5
 
 
-def test_edges_that_are_gone_are_left_out(index):
-    assert index.edges([2, 10**6])[0] == {2: ENTRIES[1]}
-    for numbers in ([], [10**6]):
-        entries, vectors = index.edges(numbers)
-        assert (entries, len(vectors)) == ({}, 0)
-
-
 def test_only_edges_are_linked(index):
     with index.database.writing() as connection:
         put_vectors(connection, "entity", "", [Entry("urn:x:valve", "", "valve")], ROWS[:1])
@@ -53,17 +46,6 @@ def test_keywords_find_facts_by_their_sentences(index):
     assert {hit.key for hit in index.keywords(["valves"], 5)} == {KEYS[0], KEYS[2]}
     assert index.keywords(["?"], 5) == []
     assert len(index.keywords(["valve", "fan"], 1)) == 1
-
-
-def test_the_same_vector_of_the_same_document_is_stored_once(index):
-    with index.database.writing() as connection:
-        put_vectors(connection, "edge", "urn:d:1", ENTRIES, ROWS)
-    assert index.count("edge") == 4
-
-
-def test_rows_have_length_one_and_zeros_stay():
-    assert np.allclose(np.linalg.norm(unit(ROWS), axis=1), [1, 1, 1, 0])
-    assert unit(ROWS).dtype == np.float32
 
 
 def test_a_collection_keeps_to_the_embedder_that_made_its_vectors(index):
