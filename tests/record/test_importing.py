@@ -184,12 +184,7 @@ def lines(messages):
 
 TOLD = wire.typed(wire.SYNTHESIS, "Synthesis", "Answer", parent=wire.QUESTION)
 TOLD.append(wire.triple(wire.SYNTHESIS, wire.TG + "document", wire.iri("urn:doc:1"), g=wire.GRAPH))
-MESSAGES = [
-    wire.question(),
-    wire.explain(wire.SYNTHESIS, TOLD),
-    wire.chunk("It is so."),
-    wire.final(),
-]
+MESSAGES = [wire.question(), wire.explain(wire.SYNTHESIS, TOLD), wire.chunk("It is so."), wire.final()]
 
 
 @pytest.mark.parametrize(("name", "form"), [("session.jsonl", None), ("session.txt", "wire")])

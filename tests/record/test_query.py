@@ -117,16 +117,10 @@ IN_ONE = f"SELECT ?s {{ GRAPH {ONE} {{ ?s ?p ?o }} }}"
     ("query", "as_if"),
     [
         (f"SELECT ?s FROM {ONE} {{ ?s ?p ?o }}", IN_ONE),
-        (
-            f"SELECT ?s\nfrom#x\n{ONE} FROM <urn:graph:none> {{ ?s ?p ?o }}",
-            IN_ONE,
-        ),
+        (f"SELECT ?s\nfrom#x\n{ONE} FROM <urn:graph:none> {{ ?s ?p ?o }}", IN_ONE),
         ("SELECT ?s FROM <urn:graph:none> { ?s ?p ?o }", "SELECT ?s { FILTER(false) }"),
         (f"SELECT ?s FROM NAMED {ONE} {{ ?s ?p ?o }}", "SELECT ?s { FILTER(false) }"),
-        (
-            f"SELECT ?s FROM NAMED {ONE} {{ GRAPH ?g {{ ?s ?p ?o }} }}",
-            IN_ONE,
-        ),
+        (f"SELECT ?s FROM NAMED {ONE} {{ GRAPH ?g {{ ?s ?p ?o }} }}", IN_ONE),
         (
             f"SELECT ?s {{ ?s ?p ?o FILTER(str(?from) != ' FROM \\' {ONE}' || 1 = 1) }} # FROM {ONE}",
             "SELECT ?s { ?s ?p ?o }",
