@@ -1,6 +1,6 @@
 """Names, tags and notes of runs: beside the record, and never in it."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -89,15 +89,12 @@ def test_a_workspace_that_another_writes_to_takes_none(ws, tmp_path, monkeypatch
 def test_two_who_write_at_once_both_find_what_they_wrote(ws):
     trace = ws.run(QUESTIONS[0])
     given = [{"name": "n"}, {"tags": ["t"]}, {"note": "text"}]
-    for _ in range(5):
-        ws.traces.annotate(trace.iri, name="", tags=(), note="")
-        threads = [threading.Thread(target=ws.traces.annotate, args=(trace.iri,), kwargs=one) for one in given]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        row = listed(ws)[trace.iri]
-        assert (row.name, row.tags, row.note) == ("n", ("t",), "text")
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(5):
+            ws.traces.annotate(trace.iri, name="", tags=(), note="")
+            [*pool.map(lambda one: ws.traces.annotate(trace.iri, **one), given)]
+            row = listed(ws)[trace.iri]
+            assert (row.name, row.tags, row.note) == ("n", ("t",), "text")
 
 
 def test_runs_of_one_question_say_what_they_were_asked_with_where_that_differs(ws):

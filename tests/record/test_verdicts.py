@@ -1,7 +1,7 @@
 """Verdicts of reviewers: W3C Web Annotations beside the record, none of which is lost."""
 
 import json
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from typer.testing import CliRunner
@@ -116,14 +116,8 @@ def test_any_comment_and_name_is_kept_as_text(ws, trace):
 
 def test_reviewers_at_the_same_moment_lose_no_verdict(ws, trace):
     people = [f"Reviewer {number}" for number in range(8)]
-    threads = [
-        threading.Thread(target=ws.traces.judge, args=(trace.iri, "supported"), kwargs={"sentence": 1, "by": who})
-        for who in people
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        [*pool.map(lambda who: ws.traces.judge(trace.iri, "supported", sentence=1, by=who), people)]
     assert sorted(one.by for one in ws.traces.verdicts(trace)) == people
 
 

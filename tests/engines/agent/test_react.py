@@ -23,7 +23,6 @@ from tests.script import Script, answers, asked, calls, check, explained, found
 
 BUILT = calls("knowledge-query", "Who was it?", question="Who built the relief valve?")
 OPENED = calls("document-query", "And the pressure?", question="At what pressure did the relief valve open?")
-AGENT = "urn:trustgraph:agent:"
 ws = with_corpus("module")
 
 

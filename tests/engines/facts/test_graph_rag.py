@@ -1,5 +1,5 @@
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 
 import pytest
@@ -243,17 +243,10 @@ def test_an_empty_answer_is_recorded_and_replayed():
 
 
 def test_several_engines_read_the_same_stores_at_once():
-    stores, found = imported(), {}
-
-    def ask(number):
-        found[number] = of(e.EdgeSelection, recorded(stores, f"t{number}"))
-
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [[edge.edge for edge in found[n]] for n in range(4)] == [[edge.edge for edge in found[0]]] * 4
+    stores = imported()
+    with ThreadPoolExecutor(4) as pool:
+        found = [of(e.EdgeSelection, told) for told in pool.map(lambda n: recorded(stores, f"t{n}"), range(4))]
+    assert [[edge.edge for edge in one] for one in found] == [[edge.edge for edge in found[0]]] * 4
 
 
 def test_what_is_kept_rests_under_the_quotations_or_is_close_and_what_was_read_is_on_record(run):
