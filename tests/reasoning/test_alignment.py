@@ -27,21 +27,12 @@ def words(passages, one):
 @pytest.mark.parametrize(
     ("sentence", "sources", "said"),
     [
-        (
-            "Under their leader Rollo they agreed to swear fealty to King Charles III in 911.",
-            [1],
-            "leader Rollo they agreed to swear fealty to King Charles III in 911",
-        ),
-        (
-            "For exceeding a ration of electricity people of the Netherlands were sent to jail.",
-            [0],
-            "Netherlands imposed prison sentences on those who used more than their ration of electricity",
-        ),
-        (
-            "Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.",
-            [1, 2],
-            "Paper money was issued by Kublai",
-        ),
+        ("Under their leader Rollo they agreed to swear fealty to King Charles III in 911.", [1],
+         "leader Rollo they agreed to swear fealty to King Charles III in 911"),
+        ("For exceeding a ration of electricity people of the Netherlands were sent to jail.", [0],
+         "Netherlands imposed prison sentences on those who used more than their ration of electricity"),
+        ("Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.", [1, 2],
+         "Paper money was issued by Kublai"),
     ],
     ids=["copied", "reworded", "stitched"],
 )  # fmt: skip
@@ -141,21 +132,12 @@ def test_marks_and_code_are_no_words():
 @pytest.mark.parametrize(
     ("answer", "passages", "said"),
     [
-        (
-            "诺曼人来自丹麦。大象喜欢吃香蕉和苹果！",
-            ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"],
-            "诺曼人是来自丹麦",
-        ),
-        (
-            "هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.",
-            ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."],
-            "وصل النورمان من الدنمارك",
-        ),
-        (
-            "Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
-            ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
-            "Schule wurde vom Grafen am 3. Mai 1820",
-        ),
+        ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！", ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
+        ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.", ["ارتفع سعر النفط.",
+         "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
+        ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
+         ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
+         "Schule wurde vom Grafen am 3. Mai 1820"),
     ],
     ids=["Chinese", "Arabic", "German"],
 )  # fmt: skip

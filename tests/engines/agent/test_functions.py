@@ -209,14 +209,12 @@ def test_methods_can_be_tools():
     [
         ({}, "argument 'expression' is missing; expected a string"),
         ({"expression": 16}, "argument 'expression' should be a valid string"),
-        (
-            {"expression": "1", "digits": "two"},
-            "argument 'digits' should be a valid integer, unable to parse string as an integer",
-        ),
+        ({"expression": "1", "digits": "two"},
+         "argument 'digits' should be a valid integer, unable to parse string as an integer"),
         ({"expression": "1", "digit": 2}, "there is no argument 'digit'; there are: expression, digits"),
         ({"expression": {"a": "\ud800" * 9}}, "argument 'expression' should be a valid string"),
     ],
-)
+)  # fmt: skip
 def test_wrong_arguments_never_reach_the_function(arguments, said):
     reached = []
 

@@ -69,23 +69,16 @@ def told(question, text, title="Minutes of the boat club"):
     [
         ("Who was the facilitator?", "Under “Roles”: Facilitator: TC", "- Facilitator: TC"),
         ("Who is the treasurer?", "Under “Roles”: Treasurer: Ryan Hill", "- Treasurer: Ryan Hill"),
-        (
-            "What was the balance in June 2024?",
-            "Under “Meeting of June 7, 2024”, “Balance”: USD $1,200.00",
-            "USD $1,200.00",
-        ),
-        (
-            "Which questions were postponed?",
-            "Under “Postponed questions”: • Painting of the shed • Who takes over the keys?",
-            "- Painting of the shed\n- Who takes over the keys?",
-        ),
-        (
-            "What are the steps for borrowing a boat?",
-            f"{BORROWING} 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
-            "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back.",
-        ),
+        ("What was the balance in June 2024?", "Under “Meeting of June 7, 2024”, “Balance”: USD $1,200.00",
+         "USD $1,200.00"),
+        ("Which questions were postponed?",
+         "Under “Postponed questions”: • Painting of the shed • Who takes over the keys?",
+         "- Painting of the shed\n- Who takes over the keys?"),
+        ("What are the steps for borrowing a boat?",
+         f"{BORROWING} 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
+         "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back."),
     ],
-)
+)  # fmt: skip
 def test_what_stands_below_a_heading_is_found_by_it_and_quoted_with_it(question, answer, source):
     said, verdict = told(question, MINUTES)
     assert verdict.support.level != "none"

@@ -84,15 +84,12 @@ def test_its_name_is_the_models_and_it_tells_of_its_calls():
     ("reply", "concepts", "said"),
     [
         (says(" \n"), ["built", "relief valve"], "stand in"),
-        (
-            says("The answer is: 1000.\nI hope this helps, do ask if there is more"),
-            ["built", "relief valve"],
-            "stand in",
-        ),
+        (says("The answer is: 1000.\nI hope this helps, do ask if there is more"), ["built", "relief valve"],
+         "stand in"),
         (says("relief valve\nmaker\nIt was Beech Aircraft."), ["relief valve", "maker"], ""),
         (fails(500), ["built", "relief valve"], "failed (500"),
     ],
-)
+)  # fmt: skip
 def test_without_concepts_the_phrases_of_the_question_stand_in_and_the_call_says_so(reply, concepts, said):
     with serving(reply) as server:
         asking = reasoner(server)

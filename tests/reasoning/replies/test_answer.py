@@ -74,16 +74,14 @@ def test_what_is_read_of_a_cut_off_reply_is_what_was_said(said, around, cut):
     ("reply", "found"),
     [
         ("radium\nhalf-life\ndiscovery", ["radium", "half-life", "discovery"]),
-        (
-            '- radium\n* "half-life"\n\n3. 1903 Nobel Prize\n2) **radon**',
-            ["radium", "half-life", "1903 Nobel Prize", "radon"],
-        ),
+        ('- radium\n* "half-life"\n\n3. 1903 Nobel Prize\n2) **radon**', ["radium", "half-life", "1903 Nobel Prize",
+         "radon"]),
         ("Here are the concepts:\n```\nradium\n```", ["radium"]),
         ("<think>\nhm\n</think>\nradium\nradium", ["radium", "radium"]),
         ("1898", ["1898"]),
         (" \n\t\n", []),
     ],
-)
+)  # fmt: skip
 def test_concepts_stand_one_on_a_line(reply, found):
     assert replies.concepts(reply) == found
 

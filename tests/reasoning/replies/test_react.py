@@ -98,15 +98,13 @@ def test_an_action_is_read_however_it_is_written(text):
         ("```\nThought: Yes.\nFinal Answer: It is 16.\n```", "It is 16."),
         ("```\nThought: Yes.\nFinal Answer: `x`\n```py\n1\n```\n```", "`x`\n```py\n1\n```"),
         ("Thought: Yes.\nFinal Answer: ```py\n1\n```", "```py\n1\n```"),
-        (
-            "Thought: Yes.\nFinal Answer: a\n\n- b\n  - c\n\nAction: d\nThought:  e\n\tf",
-            "a\n\n- b\n  - c\n\nAction: d\nThought:  e\n\tf",
-        ),
+        ("Thought: Yes.\nFinal Answer: a\n\n- b\n  - c\n\nAction: d\nThought:  e\n\tf",
+         "a\n\n- b\n  - c\n\nAction: d\nThought:  e\n\tf"),
         ('Thought: Yes.\nFinal Answer: {"a": [1]}', '{"a": [1]}'),
         ('{"thought": "Yes.", "final_answer": "It is 16."}', "It is 16."),
         ('{"thought": "Yes.", "action": null, "answer": "It is 16."}', "It is 16."),
     ],
-)
+)  # fmt: skip
 def test_a_final_answer_keeps_everything_after_its_label(text, answer):
     for size in (0, 1, 2, 3, 7, 20):
         assert answered(text, size=size, count=0) == ("Yes.", answer)
