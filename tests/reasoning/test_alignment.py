@@ -2,9 +2,8 @@
 
 from time import process_time
 
-import pytest
-
 from explorer.reasoning.alignment import align
+from tests.each import each
 
 NORMANS = (
     "The Normans were descended from Norse raiders and pirates from Denmark. Under their leader Rollo they agreed to "
@@ -24,7 +23,7 @@ def words(passages, one):
     return [passages[source.passage][source.start : source.end] for source in one.sources]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "sources", "said"),
     [
         ("Under their leader Rollo they agreed to swear fealty to King Charles III in 911.", [1],
@@ -34,7 +33,6 @@ def words(passages, one):
         ("Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.", [1, 2],
          "Paper money was issued by Kublai"),
     ],
-    ids=["copied", "reworded", "stitched"],
 )  # fmt: skip
 def test_a_supported_sentence_rests_on_its_words(sentence, sources, said):
     [one] = align(sentence, PASSAGES)
@@ -66,7 +64,7 @@ def test_what_shares_the_names_and_says_something_else_is_foreign_and_other_word
     assert (foreign.foreign, said.foreign) == (True, False)
 
 
-@pytest.mark.parametrize("sentence", [
+@each("sentence", [
     "Rollo later had his library moved to a monastery in Burgundy.",
     "Motorists in Sweden sold their cars to buy bicycles.",
     "Elephants drink up to two hundred litres of water.",
@@ -87,7 +85,7 @@ def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it(
     assert [source.passage for source in first.sources] == [1]
 
 
-@pytest.mark.parametrize("said", [
+@each("said", [
     "Some 1200 officials took part", "Some 1.200 officials took part", "Some 1.2 thousand officials took part",
     "Some ١٢٠٠ officials took part", "The mint in Dadu was closed on May 3, 1290",
     "The mint in Dadu was closed on 1290-05-03",
@@ -129,17 +127,17 @@ def test_marks_and_code_are_no_words():
     assert answer[said[0].start : said[0].end] == items[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "passages", "said"),
     [
-        ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！", ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
-        ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.", ["ارتفع سعر النفط.",
-         "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
+        ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！",
+         ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
+        ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.",
+         ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
         ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
          ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
          "Schule wurde vom Grafen am 3. Mai 1820"),
     ],
-    ids=["Chinese", "Arabic", "German"],
 )  # fmt: skip
 def test_other_languages_are_cut_and_aligned(answer, passages, said):
     first, second = align(answer, passages)
@@ -165,7 +163,7 @@ HOSTILE = ["1" * 9_000, "1:" * 9_000, "](" * 30_000, "<" * 60_000, "a" * 60_000,
            "May 3, 1820 " * 5_000, "1 hundred and " * 5_000, "\ud800\x00\u202e" * 9_000, "9999-99-99 "]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
+@each("text", HOSTILE, ids=lambda text: ascii(text[:12]))
 def test_hostile_text_is_read_in_bounded_time_with_offsets_inside(text):
     begun = process_time()
     answer = f"Rollo led 111 men of Denmark. {text[:20_000]}"

@@ -119,7 +119,7 @@ def test_any_question_ends_with_one_done_and_replays_the_same(asked):
 def test_fixed_ids_and_time_give_the_same_bytes_in_memory_and_on_disk(tmp_path):
     def records(place):
         with filled(place) as ws:
-            traces = [ws.run(asked) for asked in QUESTIONS]
+            traces = [*(ws.run(asked) for asked in QUESTIONS), ws.run(QUESTIONS[0], selector="rerank")]
             report = re.sub(r'"/[^"]*/documents/', '"documents/', ws.report(traces[0]))  # a folder of its own each time
             return [ws.export(trace, form) for trace in traces for form in ("nq", "trig")], report
 

@@ -1,5 +1,7 @@
 """What people corrected is taken back: facts and names are as they were, and both acts stay on record."""
 
+import shutil
+
 import pytest
 from pyoxigraph import Quad
 
@@ -122,8 +124,9 @@ def said_of(ws, run):
     return {line(dag), in_panel.removesuffix("."), said_of_kind(dag.final.kind).why(dag, dag.final).removesuffix(".")}
 
 
-def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_undone(tmp_path):
-    with explorer.demo(tmp_path / "demo") as ws:
+def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_undone(demo_folder, tmp_path):
+    shutil.copytree(demo_folder, tmp_path / "demo")
+    with explorer.open(tmp_path / "demo") as ws:
         question = "Why did oxygen tank no. 2 fail?"
         [kept, *_] = ws.run(question).edges
         wrong = next(

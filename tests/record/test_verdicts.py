@@ -98,9 +98,8 @@ def test_nodes_of_a_run_and_of_a_search_within_it_are_judged(ws):
     ],
 )
 def test_what_can_not_be_judged_is_refused_with_a_reason(ws, trace, change, says):
-    given = {"target": trace.iri, "verdict": "supported", "sentence": 1} | change
     with pytest.raises(RecordError, match=says):
-        ws.traces.judge(**given)
+        ws.traces.judge(**{"target": trace.iri, "verdict": "supported", "sentence": 1} | change)
     assert not list(ws.graph.match(graph=ANNOTATION))
 
 

@@ -1,6 +1,7 @@
 """Runs side by side: in order of who waits for whom, in one stream, stopped together."""
 
 import contextvars
+import itertools
 import threading
 import time
 from itertools import islice
@@ -191,7 +192,8 @@ def working():
     })  # fmt: skip
 
 
-PATTERNS = each("pattern", ["plan-then-execute", "supervisor"])
+WAYS = ("plan-then-execute", "supervisor")
+PATTERNS = each("pattern", WAYS)
 
 
 @pytest.fixture(scope="module")
@@ -209,8 +211,7 @@ def at_work():
     return [thread for thread in threading.enumerate() if thread.name == "agent"]
 
 
-@pytest.mark.parametrize("parallel", [1, 4])
-@PATTERNS
+@each(("pattern", "parallel"), [("react", 1), *itertools.product(WAYS, (1, 4))])
 def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, pattern, parallel):
     whole = len(list(asked(ws, pattern, parallel)))
     assert whole > 20
@@ -219,11 +220,12 @@ def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, patt
         seen = list(islice(stream, taken))
         stream.close()
         assert at_work() == []
-        check_stopped(ws, seen, "stopped", thorough=taken % 20 < 2)
+        failure = check_stopped(ws, seen, "stopped", thorough=taken % 20 < 2)
+        assert pattern != "react" or failure.derived_from == (explains(seen)[-1].iri,)
 
 
 def check_stopped(ws, seen, reason, *, thorough=True):
-    """The record holds what was seen, is whole as far as it goes, and says where it was cut off."""
+    """The record holds what was seen, is whole as far as it goes, and says where it was cut off; gives its failure."""
     trace = ws.traces.load(seen[0].iri)
     assert trace.reason == reason
     kept = [event.iri for event in explains(trace.events)]
@@ -231,10 +233,11 @@ def check_stopped(ws, seen, reason, *, thorough=True):
     assert kept[: len(shown)] == shown
     assert [root.iri for root in trace.dag.roots] == [seen[0].iri]
     assert trace.dag.cycles == []
-    failures = [one for one in described(trace.events, e.Failure) if one.iri.endswith(recognise(seen[0].iri).key)]
-    assert [one.termination_reason for one in failures] == ["cancelled" if reason == "stopped" else None]
-    assert failures[0].iri in leaves(ProvenanceDag().fold(trace.events))
+    [failure] = [one for one in described(trace.events, e.Failure) if one.iri.endswith(recognise(seen[0].iri).key)]
+    assert failure.termination_reason == ("cancelled" if reason == "stopped" else None)
+    assert failure.iri in leaves(ProvenanceDag().fold(trace.events))
     assert not thorough or rdf.validate(trace) == []
+    return failure
 
 
 def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):

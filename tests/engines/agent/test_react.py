@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from pyoxigraph import Literal
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -16,7 +15,7 @@ from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.agent_protocol import ToolSpec
-from explorer.vocab import RETRIEVAL, TG, recognise
+from explorer.vocab import TG, recognise
 from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import Script, answers, asked, calls, check, explained, found
@@ -134,16 +133,21 @@ def test_behind_words_stand_the_sources_of_that_quotation_else_all(words, expect
     assert (*Evidence("node", "One. Two.").behind(words),) == ("node",)
 
 
-def test_an_analysis_is_on_record_before_its_tool_runs(ws):
-    known = set()
+def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens_and_a_step_needs_no_thought(ws):
+    replies = {"agent-react": ["Action: hello", calls("text-completion", prompt="Rephrase"), answers("So. [2]", "")],
+               "text-completion": "Hm"}  # fmt: skip
 
-    def look() -> str:
-        known.update(quad.subject.value for quad in ws.graph.match(None, TG.action, Literal("look"), RETRIEVAL))
-        return "seen"
+    def hello() -> str:
+        return "hello"
 
-    events, _ = asked(ws, {"agent-react": [calls("look"), answers("So.")]}, tools=[look])
+    events, _ = asked(ws, replies, tools=[hello])
     check(ws, events)
-    assert known == {f"{events[0].iri}/i1"}
+    first, seen = found(events, e.Observation)
+    assert (first.error, found(events, e.Analysis)[0].thought) == (None, None)
+    assert (seen.in_token, seen.out_token, seen.consulted) == (11, 7, ())
+    assert seen.transformation == "completed by the model from the prompt alone"
+    assert len(seen.prompt) == 1
+    assert [one.iri for one in found(events, e.Thought)] == [f"{events[0].iri}/i2/thought"]
 
 
 def test_a_run_that_is_killed_in_a_tool_has_the_analysis_on_record(ws):
@@ -177,19 +181,6 @@ def test_what_a_tool_reports_is_on_its_observation_and_joined_to_the_passages(ws
     assert any(passage.chunk == chunk for passage in events[-1].sources)
 
 
-def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens(ws):
-    replies = {
-        "agent-react": [calls("text-completion", prompt="Rephrase"), answers("So. [1]")],
-        "text-completion": "Hm",
-    }
-    events, _ = asked(ws, replies)
-    check(ws, events)
-    [seen] = found(events, e.Observation)
-    assert (seen.in_token, seen.out_token, seen.consulted) == (11, 7, ())
-    assert seen.transformation == "completed by the model from the prompt alone"
-    assert len(seen.prompt) == 1
-
-
 @each(
     ("reply", "said"),
     [
@@ -207,17 +198,6 @@ def test_a_reply_that_can_not_be_read_is_an_error_and_the_next_step_follows(ws, 
     assert seen.error.startswith("LLM parse error: ")
     assert said in seen.error
     assert ProvenanceDag().fold(events).answer == "Now."
-
-
-def test_an_action_needs_no_arguments_and_an_answer_no_thought(ws):
-    def hello() -> str:
-        return "hello"
-
-    events, _ = asked(ws, {"agent-react": ["Action: hello", answers("Hello. [1]", thought="")]}, tools=[hello])
-    check(ws, events)
-    assert found(events, e.Thought) == []
-    assert found(events, e.Observation)[0].error is None
-    assert found(events, e.Analysis)[0].thought is None
 
 
 @each("size", [1, 50])

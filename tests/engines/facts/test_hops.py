@@ -18,7 +18,7 @@ from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
 from tests.agent_runs import drained
-from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.corpus import QUESTIONS, Clock, shared
 from tests.each import each
 from tests.opened import empty
 from tests.server import KEY, lines, page, rows, says, serving
@@ -168,17 +168,15 @@ def test_only_facts_are_walked():
     assert {item.edge.triple for item in looked(hopped(stores))} == before
 
 
-def test_nothing_is_found_in_an_empty_collection():
-    hops = Hops(Setting(empty(), EMBEDDER, "s", Clock()), ExtractiveReasoner(EMBEDDER, lambda _: 1.0), Limits())
-    told, found = drained(hops.look("Who?", ["Who"]))
-    assert told == [Progress("exploration", 0, 2)]
+def test_nothing_is_found_in_an_empty_collection_and_each_hop_is_told_of(chain):
+    def told(stores, reasoner, question, **limits):
+        return drained(Hops(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits(**limits)).look(*question))
+
+    events, found = told(empty(), ExtractiveReasoner(EMBEDDER, lambda _: 1.0), ("Who?", ["Who"]))
+    assert events == [Progress("exploration", 0, 2)]
     assert (found.seeds, found.edges, looked(found)) == ((), (), [])
-
-
-def test_each_hop_is_told_of(chain):
-    limits = Limits(max_path_length=3, entity_limit=1)
-    hops = Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), limits)
-    assert drained(hops.look("valve", ["valve"]))[0] == [Progress("exploration", hop, 3) for hop in range(3)]
+    events, _ = told(chain, picky(chain, ""), ("valve", ["valve"]), max_path_length=3, entity_limit=1)
+    assert events == [Progress("exploration", hop, 3) for hop in range(3)]
 
 
 # whole runs, on record
@@ -267,11 +265,3 @@ def test_a_hop_whose_call_fails_is_scored_by_similarity():
         events = asked(server, "hops-fails", entity_limit=1, edge_score_limit=4, edge_limit=2)
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
     assert {one.scored_by for one in of(EdgeSelection, events) + of(Candidate, events)} == {None, EMBEDDER.name}
-
-
-def test_the_same_question_gives_the_same_record():
-    def quads():
-        with filled() as ws:
-            return ws.run(QUESTIONS[0], selector="rerank").quads()
-
-    assert quads() == quads()

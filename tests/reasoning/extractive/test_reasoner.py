@@ -9,7 +9,6 @@ from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 from explorer.reasoning.extractive.scoring import LINKED, TITLED, passage_reason
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
-from tests.each import each
 from tests.strategies import passage
 
 REASONER = ExtractiveReasoner(WordLlamaEmbedder(), lambda _: 1.0)
@@ -111,16 +110,6 @@ def test_the_answer_is_made_of_source_sentences_with_citations():
         for cited in sentence.cites:
             assert sentence.text in [found.text for found in selected[cited].edge.passages]
     assert len([sentence for sentence in sentences if sentence.cites]) <= SENTENCES
-
-
-@each("question", ["Who is the mayor of Lisbon?", "What does a ticket to Paris cost?"])
-def test_it_declines_when_the_evidence_is_not_there(question):
-    _, sentences, verdict = asked(question, EDGES)
-    assert verdict.reason == "declined"
-    assert verdict.missing
-    assert verdict.support.level == "none"
-    assert sentences[0].text.startswith("I did not find an answer to this in your documents.")
-    assert sentences[0].cites == ()
 
 
 def test_it_declines_without_any_edge_and_without_any_source():

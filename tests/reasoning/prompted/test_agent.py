@@ -21,9 +21,9 @@ from explorer.reasoning.agent_protocol import (
 )
 from explorer.reasoning.prompted import agent_prompts
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.protocol import Cited, Piece, Sentence, Verdict
+from explorer.reasoning.protocol import Cited, Piece, Verdict
 from tests.each import each
-from tests.server import KEY, MODEL, fails, says, serving
+from tests.server import KEY, MODEL, says, serving
 
 EMBEDDER = WordLlamaEmbedder()
 QUESTION = "How many centuries is the half-life of radium?"
@@ -60,19 +60,6 @@ def test_a_type_and_a_pattern_are_asked_for_with_their_descriptions():
     assert [row["name"] for row in block(second, "Patterns")] == ["react", "own", "supervisor"]
     assert QUESTION in first
     assert [call.reply for call in asking.take_calls()] == ["research", "Supervisor"]
-
-
-def test_where_there_is_no_choice_the_model_is_not_asked():
-    with serving(fails(500)) as server:
-        asking = reasoner(server)
-        assert asking.classify(QUESTION, [TaskType("research")]) == Choice("research", "the only task type")
-        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=("supervisor",))) == Choice(
-            "supervisor", "the only pattern allowed"
-        )
-        assert asking.classify(QUESTION, []).value == "general"
-        assert asking.choose_pattern(QUESTION, TaskType("a", patterns=())).value == "react"
-        [said, verdict] = asking.combine(QUESTION, "", [], "supervisor")
-    assert (type(said), verdict, server.asked) == (Sentence, Verdict("declined"), [])
 
 
 def test_a_thought_is_streamed_then_comes_one_action():
