@@ -145,5 +145,9 @@ def test_a_trace_of_passages_tells_its_run(rerank):
 
 def test_support_that_another_wrote_otherwise_is_none(trace):
     other = Literal('{"value": "high"}', datatype=RDF.JSON)
-    told = changed(trace, lambda quad: Quad(*quad[:2], other, quad[3]) if quad.predicate == X.support else quad)
+
+    def as_told(quad):
+        return Quad(quad.subject, quad.predicate, other, quad.graph_name) if quad.predicate == X.support else quad
+
+    told = changed(trace, as_told)
     assert (told.support, trace.support.level) == (None, "strong")

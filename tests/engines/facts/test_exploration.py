@@ -74,11 +74,13 @@ def test_what_a_model_found_in_a_passage_comes_before_what_rules_did(tmp_path):
         assert by == [{"model"}, {"rules"}, {"rules"}]
 
 
-def test_at_most_so_many_facts_in_all_and_worth_scoring(chain):
+def test_at_most_so_many_facts_in_all_and_worth_scoring_and_so_many_seeds_of_all_concepts(chain):
     found = explored(chain, max_subgraph_size=7, edge_score_limit=3)
     assert (len(looked(found)), len(found.nearest)) == (7, 3)
     assert set(found.nearest) <= set(looked(found))
     assert looked(explored(chain, max_subgraph_size=1)) == tuple(explored(chain, max_subgraph_size=1).nearest)
+    for limit in (1, 2, 3):
+        assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
 
 
 def test_each_fact_is_looked_at_once_however_often_it_is_told():
@@ -110,11 +112,6 @@ def test_facts_without_a_passage_make_way_for_none():
     found = explored(stores, "What does the valve have?")
     assert len(found.nearest) == 5
     assert max(found.nearest.values()) == 1
-
-
-@each("limit", [1, 2, 3])
-def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain, limit):
-    assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
 
 
 @each("question", [QUESTION, "?"])

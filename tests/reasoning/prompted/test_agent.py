@@ -125,9 +125,8 @@ def test_a_model_that_goes_on_and_on_after_an_action_is_left():
 
 def test_an_action_before_a_cut_at_a_limit_of_length_counts():
     with serving(says('Action: calculator\nArgs: {"expression": "1"}\nObs', finish="length")) as server:
-        assert list(reasoner(server).next_action(QUESTION, "", TOOLS, [])) == [
-            Action("calculator", {"expression": "1"})
-        ]
+        [action] = reasoner(server).next_action(QUESTION, "", TOOLS, [])
+    assert action == Action("calculator", {"expression": "1"})
     with serving(says("Thought: I think", finish="length")) as server:
         *_, last = reasoner(server).next_action(QUESTION, "", TOOLS, [])
     assert isinstance(last, Unreadable)
@@ -162,9 +161,8 @@ def test_a_step_is_asked_for_once_with_the_results_it_needs():
     call = '{"tool": "calculator", "arguments": {"expression": "1600 / 100", "digits": null}}'
     with serving(says(call), says("I can't.")) as server:
         asking = reasoner(server)
-        assert asking.act("How many?", "Divide", previous, TOOLS, []) == Action(
-            "calculator", {"expression": "1600 / 100"}
-        )
+        done = Action("calculator", {"expression": "1600 / 100"})
+        assert asking.act("How many?", "Divide", previous, TOOLS, []) == done
         assert asking.act("How many?", "Divide", previous, TOOLS, HISTORY) is None
         assert isinstance(asking.act("How many?", "Divide", [], TOOLS, []), Unreadable)
         prompt, form = server.prompt(0), server.asked[0]["response_format"]["json_schema"]["schema"]

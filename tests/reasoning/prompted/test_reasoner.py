@@ -80,16 +80,18 @@ def test_its_name_is_the_models_and_it_tells_of_its_calls():
     assert asking.take_calls() == []
 
 
+PHRASES = ["built", "relief valve"]
+
+
 @each(
     ("reply", "concepts", "said"),
     [
-        (says(" \n"), ["built", "relief valve"], "stand in"),
-        (says("The answer is: 1000.\nI hope this helps, do ask if there is more"), ["built", "relief valve"],
-         "stand in"),
+        (says(" \n"), PHRASES, "stand in"),
+        (says("The answer is: 1000.\nI hope this helps, do ask if there is more"), PHRASES, "stand in"),
         (says("relief valve\nmaker\nIt was Beech Aircraft."), ["relief valve", "maker"], ""),
-        (fails(500), ["built", "relief valve"], "failed (500"),
+        (fails(500), PHRASES, "failed (500"),
     ],
-)  # fmt: skip
+)
 def test_without_concepts_the_phrases_of_the_question_stand_in_and_the_call_says_so(reply, concepts, said):
     with serving(reply) as server:
         asking = reasoner(server)
@@ -211,14 +213,12 @@ def test_a_reply_that_can_not_be_used_costs_its_own_batch_alone(reply, sizes, fa
 
 
 def test_passages_are_scored_in_batches_too():
-    many = [passage(f"Sentence {number}.") for number in range(5)]
+    texts = [f"Sentence {number}." for number in range(5)]
     with serving(all_scored, says("I can't."), says("Really not.")) as server:
-        found = reasoner(server, batch=3).score_passages(QUESTION, many)
+        found = reasoner(server, batch=3).score_passages(QUESTION, [*map(passage, texts)])
     assert [len(rows(request)) for request in server.asked] == [3, 2, 2]
-    assert {read.passage.text: read.by for read in found} == {
-        **dict.fromkeys(("Sentence 0.", "Sentence 1.", "Sentence 2.")),
-        **dict.fromkeys(("Sentence 3.", "Sentence 4."), EMBEDDER.name),
-    }
+    scorers = [None] * 3 + [EMBEDDER.name] * 2
+    assert {read.passage.text: read.by for read in found} == dict(zip(texts, scorers, strict=True))
 
 
 def test_many_edges_are_asked_about_in_several_prompts():
@@ -357,10 +357,14 @@ def test_long_terms_and_sentences_are_shortened_in_prompts():
 # whole runs, on record
 
 
-def recorded(ws, server, session):
+def recording(ws, server, session):
     setting = Setting(ws.stores, EMBEDDER, session, Clock(), check=False)
     engine = GraphRag(setting, reasoner(server), Limits(edge_score_limit=8, selector="reasoning"))
-    return list(Traces(ws.stores, Clock()).record(engine.run(QUESTION), session))
+    return Traces(ws.stores, Clock()).record(engine.run(QUESTION), session)
+
+
+def recorded(ws, server, session):
+    return list(recording(ws, server, session))
 
 
 def reasons(request):
@@ -464,18 +468,12 @@ def test_the_key_is_nowhere_in_the_stores(ws):
     assert not [row for row in stored if KEY.encode() in row["data"]]
 
 
-def engine(ws, server, session, *, keep=True):
-    setting = Setting(ws.stores, EMBEDDER, session, Clock(), keep, check=False)
-    return GraphRag(setting, reasoner(server), Limits(edge_score_limit=8, selector="reasoning"))
-
-
 def test_closing_a_run_ends_the_call_and_is_on_record(ws):
     with serving(*WELL, says("x" * 200, size=1, wait=0.05)) as server:
-        traces = Traces(ws.stores, Clock())
-        run = traces.record(engine(ws, server, "c1").run(QUESTION), "c1")
+        run = recording(ws, server, "c1")
         for event in run:
             if isinstance(event, Text):
                 break
         run.close()
         assert server.gone.wait(5)
-    assert traces.load(iri("question", "c1")).reason == "stopped"
+    assert Traces(ws.stores, Clock()).load(iri("question", "c1")).reason == "stopped"

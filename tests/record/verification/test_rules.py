@@ -30,6 +30,7 @@ ASKED, EXPLORED, FOCUS, SAID, ANSWER, END = map(
 )
 EDGE, CITED = node("edge", index=0), node("citation", index=0)
 CHUNK, OTHER = node("chunk-selection", PASSAGES_RUN, 0), node("answer", DECLINED_RUN)
+OF_HTML = "UPDATE contents SET mime = 'text/html' WHERE iri"
 
 
 def four_runs(ws):
@@ -75,11 +76,11 @@ class Breaking:
         return list(self.graph.match(subject, None, None, RETRIEVAL))
 
     def sql(self, *statements):
-        """Change the library by hand, the ledger too."""
+        """Change the library by hand, the ledger too; a statement may name the first document."""
         with self.ws.stores.database.writing() as connection:
             unlock(connection)
             for statement in statements:
-                connection.execute(statement)
+                connection.execute(statement.replace("{document}", self.document()))
         self.ws.sources.forget()
 
     def document(self):
@@ -252,13 +253,11 @@ BROKEN = {
     ),
     "a page behind the last": lambda b: pages(b, "9"),
     "a passage that leads to no document": lambda b: b.drop(passage(b), PROV.wasDerivedFrom, graph=SOURCE),
-    "a passage that the library has of another document": lambda b: b.sql(
-        f"UPDATE chunks SET document = '{b.document()}'"
-    ),
+    "a passage that the library has of another document": lambda b: b.sql("UPDATE chunks SET document = '{document}'"),
     "a document under another title": lambda b: b.sql("UPDATE documents SET title = 'Another'"),
     "a document of another kind": lambda b: b.sql("UPDATE documents SET mime = 'text/html'"),
-    "a document that is gone from the library": lambda b: b.sql(f"DELETE FROM documents WHERE iri = '{b.document()}'"),
-    "a document whose bytes are gone": lambda b: b.sql(f"DELETE FROM contents WHERE iri = '{b.document()}'"),
+    "a document that is gone from the library": lambda b: b.sql("DELETE FROM documents WHERE iri = '{document}'"),
+    "a document whose bytes are gone": lambda b: b.sql("DELETE FROM contents WHERE iri = '{document}'"),
     "an activity that is gone": lambda b: [
         b.drop(node("run")), b.graph.replace((), (), list(b.graph.match(None, None, node("run")))),
     ],
@@ -266,14 +265,10 @@ BROKEN = {
         b.put(quad.subject, RDFS.label, "Eve") for quad in list(b.graph.match(None, RDFS.label, Literal("Ada")))
     ],
     "a step under another name": lambda b: b.put(FOCUS, RDFS.label, "The best facts"),
-    "a stored text of another kind": lambda b: b.sql(
-        f"UPDATE contents SET mime = 'text/html' WHERE iri = '{node('answer').value}'"
-    ),
-    "a document whose bytes are kept as another kind": lambda b: b.sql(
-        f"UPDATE contents SET mime = 'text/html' WHERE iri = '{b.document()}'"
-    ),
+    "a stored text of another kind": lambda b: b.sql(f"{OF_HTML} = '{ANSWER.value}'"),
+    "a document whose bytes are kept as another kind": lambda b: b.sql(f"{OF_HTML} = '{{document}}'"),
     "a document whose bytes are kept under another title": lambda b: b.sql(
-        f"UPDATE contents SET title = 'Another' WHERE iri = '{b.document()}'"
+        "UPDATE contents SET title = 'Another' WHERE iri = '{document}'"
     ),
     "all times an hour later": shifted,
     "a run copied in beside the others": lambda b: b.copied(DECLINED_RUN, "s9"),
