@@ -185,23 +185,20 @@ def test_a_kill_between_the_steps_leaves_a_run_whole_or_deleted(tmp_path, monkey
         ws.traces.annotate(trace.iri, name="Baseline")
         whole = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
         done = ws.traces.delete(trace.iri) if change == "restore" else None
-        steps, database, graph = [], ws.stores.database, ws.stores.graph
-        writing, replace = type(database).writing, type(graph).replace
+        steps = iter(range(step))
 
         def counted(write):
             def count(*given):
-                if len(steps) == step:
+                if next(steps, None) is None:
                     raise KilledError
-                steps.append(write)
                 return write(*given)
 
             return count
 
-        with monkeypatch.context() as patch:
-            patch.setattr(type(database), "writing", counted(writing))
-            patch.setattr(type(graph), "replace", counted(replace))
-            with suppress(KilledError):
-                ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
+        with monkeypatch.context() as patch, suppress(KilledError):
+            for store, write in ((type(ws.stores.database), "writing"), (type(ws.stores.graph), "replace")):
+                patch.setattr(store, write, counted(getattr(store, write)))
+            ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
     with explorer.open(tmp_path / "ws") as ws:
         found = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
         assert not ws.stores.database.rows("SELECT * FROM acts")

@@ -157,24 +157,16 @@ def test_steps_of_old_names_replay_as_they_were_stored():
         assert [summary.engine for summary in ws.traces.list()] == ["graph-rag"]
 
 
-def test_own_and_foreign_traces_lie_side_by_side():
-    with filled() as ws:
+def test_a_foreign_trace_lies_beside_own_ones_and_is_never_interrupted(tmp_path):
+    asked = iri("agent-question", "a")
+    with filled(tmp_path / "ws") as ws:
         own = ws.run(QUESTIONS[0])
         ws.graph.add(quads(react("a")))
         rebuild_listing(ws.stores)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert {(one.engine, one.reason) for one in ws.traces.list()} == {("graph-rag", "done"), ("agent", "imported")}
         assert ws.traces.load(own.iri).quads() == own.quads()
-        assert set(ws.traces.load(iri("agent-question", "a")).quads()) == quads(react("a"))
-        assert {summary.engine for summary in ws.traces.list()} == {"graph-rag", "agent"}
-
-
-def test_a_foreign_trace_is_never_interrupted(tmp_path):
-    with explorer.open(tmp_path / "ws") as ws:
-        ws.graph.add(quads(react("a")))
-        rebuild_listing(ws.stores)
-    with explorer.open(tmp_path / "ws") as ws:
-        [summary] = ws.traces.list()
-        assert summary.reason == "imported"
-        assert set(ws.traces.load(summary.iri).quads()) == quads(react("a"))
+        assert set(ws.traces.load(asked).quads()) == quads(react("a"))
 
 
 def test_what_an_agent_here_reports_replays_as_it_was_stored():

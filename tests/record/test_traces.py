@@ -173,12 +173,16 @@ def test_a_run_stopped_before_its_first_step_has_no_place_to_show(traces):
 def test_a_run_stopped_after_its_failure_keeps_that_one(traces):
     failure = e.Failure(iri=iri("failure", "s1"), derived_from=(iri("question", "s1"),), error="no model")
     run = traces.record(iter([question("s1"), Explain(failure.iri, tuple(rdf.triples(failure)))]), "s1")
-    for _ in range(2):
-        next(run)
+    next(run), next(run)
     run.close()
     trace = traces.load(iri("question", "s1"))
     assert [entity.error for entity in described(trace.events) if isinstance(entity, e.Failure)] == ["no model"]
     assert (trace.reason, len(trace.events)) == ("stopped", 3)
+    failed = traces.record(failing(ValueError("x"), question("s2")), "s2")
+    while not isinstance(rdf.entities(next(failed).triples)[0], e.Failure):
+        pass
+    failed.close()
+    assert reasons(traces.stores, "s2") == ["error"]
 
 
 def test_a_failure_derives_from_a_step_and_not_from_the_end_of_a_run_within(traces):
@@ -247,14 +251,6 @@ def test_a_failure_is_recorded_and_ends_with_one_done(steps, error, said):
         assert trace.reason == traces.list()[0].reason == "error"
 
 
-def test_closing_a_failed_run_before_its_end_leaves_the_failure(traces):
-    run = traces.record(failing(ValueError("x"), question("s1")), "s1")
-    while not isinstance(rdf.entities(next(run).triples)[0], e.Failure):
-        pass
-    run.close()
-    assert reasons(traces.stores, "s1") == ["error"]
-
-
 def test_usage_that_was_reported_is_recorded(traces):
     events = [question("s1"), Done("done", Usage(812, 0, "gpt-4o", 9))]
     *_, end, done = traces.record(iter(events), "s1")
@@ -264,7 +260,7 @@ def test_usage_that_was_reported_is_recorded(traces):
     assert list(traces.replay(iri("question", "s1")))[-1] == done
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+@each("engine", ["graph-rag", "document-rag"])
 def test_how_long_a_run_took_is_told_live_and_replayed_alike(engine):
     ws = shared()
     live = list(ws.ask(QUESTIONS[1], engine=engine))
@@ -491,17 +487,13 @@ def test_facts_of_imported_runs_are_found_and_another_literal_is_another_fact(se
         assert traces.using(Triple(agents.EDGE.subject, agents.EDGE.predicate, other)) == []
 
 
-def test_a_record_that_goes_in_a_circle_is_walked_once(traces):
+def test_a_record_that_goes_in_a_circle_is_walked_once_and_what_nobody_used_is_in_no_trace(traces):
+    assert traces.using(agents.EDGE) == traces.using("urn:chunk:none") == []
+    with pytest.raises(RecordError, match="is not an IRI"):
+        traces.using("no IRI")
     ring = Quad(NamedNode(iri("grounding", "q")), PROV.wasDerivedFrom, NamedNode(iri("focus", "q")), RETRIEVAL)
     imported(traces, agents.search("q"), ring)
     assert [one.iri for one in traces.using(agents.EDGE)] == [iri("question", "q")]
-
-
-def test_what_nobody_used_is_in_no_trace(traces):
-    assert traces.using(agents.EDGE) == []
-    assert traces.using("urn:chunk:none") == []
-    with pytest.raises(RecordError, match="is not an IRI"):
-        traces.using("no IRI")
 
 
 def test_a_fact_is_found_quickly_among_a_thousand_traces(traces):
