@@ -120,13 +120,13 @@ def test_a_run_without_an_answer_and_an_unknown_kind_are_refused(ws):
         ("One is red.", "Two is blue.", 1.0),
         ("The pump in hall four was shut at noon by Lind.", "At noon, the pump in hall four was shut by Lind.", 0.0),
     ],
-)  # fmt: skip
+)
 def test_the_change_of_an_answer_is_the_share_of_its_sentences_that_are_lost(before, after, expected):
     assert change(Answers(before), Answers(after)) == expected
     assert change(Answers(before), Answers(after, "declined")) == 1.0
 
 
-def test_without_a_model_the_sentences_are_those_quoted():
+def test_without_a_model_the_sentences_of_an_answer_are_those_quoted():
     one, other = Answers("Related: One is red."), Answers("Not found: blue. Related: One is red. Ask again.")
     assert change(other, one) > 0
     for answer in (one, other):

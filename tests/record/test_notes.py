@@ -22,17 +22,20 @@ def listed(ws, **how):
     return {one.iri: one for one in ws.traces.list(**how)}
 
 
+def told(row):
+    return row.name, row.tags, row.note
+
+
 def test_a_name_tags_and_a_note_stand_at_a_run_which_stays_as_it_was(ws):
     trace = ws.run(QUESTIONS[0])
     before = set(ws.graph.match(graph=RETRIEVAL)), ws.export(trace, "nq")
     ws.traces.annotate(trace.iri, name="Baseline", tags=["audit", "valves"], note="Ask again\nnext week.")
-    row = listed(ws)[trace.iri]
-    assert (row.name, row.tags, row.note) == ("Baseline", ("audit", "valves"), "Ask again\nnext week.")
+    assert told(listed(ws)[trace.iri]) == ("Baseline", ("audit", "valves"), "Ask again\nnext week.")
     assert (set(ws.graph.match(graph=RETRIEVAL)), ws.export(ws.traces.load(trace.iri), "nq")) == before
     ws.traces.annotate(trace.iri, name="Base")
     assert listed(ws)[trace.iri].tags == ("audit", "valves")
     ws.traces.annotate(trace.iri, name="", tags=[], note=" \n ")
-    assert (listed(ws)[trace.iri].name, listed(ws)[trace.iri].tags, listed(ws)[trace.iri].note) == (None, (), None)
+    assert told(listed(ws)[trace.iri]) == (None, (), None)
     assert not list(ws.graph.match(graph=ANNOTATION))
 
 
@@ -93,8 +96,7 @@ def test_two_who_write_at_once_both_find_what_they_wrote(ws):
         for _ in range(5):
             ws.traces.annotate(trace.iri, name="", tags=(), note="")
             [*pool.map(lambda one: ws.traces.annotate(trace.iri, **one), given)]
-            row = listed(ws)[trace.iri]
-            assert (row.name, row.tags, row.note) == ("n", ("t",), "text")
+            assert told(listed(ws)[trace.iri]) == ("n", ("t",), "text")
 
 
 def test_runs_of_one_question_say_what_they_were_asked_with_where_that_differs(ws):

@@ -75,12 +75,13 @@ def test_a_step_is_taken_after_a_later_one_that_it_needs_and_tells_what_it_did(w
     assert [texts(events)[one.iri, "answer"] for one in results] == ["noted g0", "noted g1", "noted g2"]
 
 
-def test_a_step_is_told_the_results_of_those_it_needs_and_of_no_others(ws):
+def test_a_step_is_told_its_question_and_the_results_of_those_it_needs_and_of_no_others(ws):
     chat = script(steps([], [], [0]))
     run(ws, chat)
-    asked = {step_of(one): one.data.get("Results", []) for one in chat.asked if one.task == "plan-step-execute"}
-    assert [row["result"] for row in asked["g2"]] == ["noted g0"]
-    assert asked["g0"] == asked["g1"] == []
+    asked = {step_of(one): one for one in chat.asked if one.task == "plan-step-execute"}
+    told = {goal: [row["result"] for row in one.data.get("Results", [])] for goal, one in asked.items()}
+    assert told == {"g0": [], "g1": [], "g2": ["noted g0"]}
+    assert all(f"Question: {QUESTIONS[0]}" in one.text for one in asked.values())
 
 
 def test_steps_that_do_not_need_each_other_run_side_by_side_and_no_more_than_allowed(ws):
