@@ -56,7 +56,7 @@ def found_by_seals(ws, run):
     return lambda: [one for one in Seals(ws.stores).of(Evidence(ws.stores, run, quads=quads)) if one.is_fault]
 
 
-def test_the_canonical_form_is_rdfc_1_0():
+def test_the_canonical_form_is_rdfc_1_0_and_blank_nodes_that_hang_together_do_not_take_forever():
     node, name = NamedNode("urn:a"), NamedNode("urn:p")
     texts = [
         Literal("".join(map(chr, range(256))) + "\u2028\U0001f600"),
@@ -69,28 +69,26 @@ def test_the_canonical_form_is_rdfc_1_0():
     dataset.canonicalize(CanonicalizationAlgorithm.RDFC_1_0)
     lines = sorted(written([quad], format=RdfFormat.N_QUADS) for quad in dataset)
     assert canonical(quads) == b"".join(lines) == canonical(reversed(quads))
-
-
-def test_blank_nodes_that_hang_together_do_not_take_forever():
     blanks = [BlankNode(f"b{n}") for n in range(30)]
-    name = NamedNode("urn:p")
     quads = [Quad(one, name, other) for one in blanks for other in blanks if one != other]
     assert canonical(quads) == canonical(quads[::-1])
 
 
-def test_an_entry_holds_the_one_before_it_and_the_record_names_it(ws):
+def test_an_entry_holds_the_one_before_it_the_record_names_it_and_it_stays(ws):
     for question in QUESTIONS[:3]:
         ws.run(question)
     first, second, third = ws.ledger
-    assert [one.previous for one in (first, second, third)] == [FIRST, first.seal, second.seal]
+    before = [FIRST, first.seal, second.seal]
+    assert [one.previous for one in ws.ledger] == before
     assert [one.kind for one in ws.ledger] == ["run"] * 3
-    named = [
-        quad.object.value for n in (1, 2, 3) for quad in ws.graph.match(NamedNode(iri("end", f"s{n}")), X.previous)
-    ]
-    assert named == [FIRST, first.seal, second.seal]
+    ends = [NamedNode(iri("end", f"s{n}")) for n in (1, 2, 3)]
+    assert [quad.object.value for end in ends for quad in ws.graph.match(end, X.previous)] == before
     assert ws.ledger.head == f"3:{third.seal}"
     assert ws.ledger.entry(third.about) == third
     assert str(ws.ledger).splitlines()[2].startswith("1      run   urn:trustgraph:question:s1")
+    for sql in ("DELETE FROM ledger", "UPDATE ledger SET seal = ''"):
+        with pytest.raises(WorkspaceError, match="entries of the ledger stay"), ws.stores.database.writing() as one:
+            one.execute(sql)
 
 
 @pytest.mark.parametrize("how", ["stopped", "declined", "failed"])
@@ -328,13 +326,6 @@ def again(connection):
         )
 
 
-def test_entries_are_only_ever_added(ws):
-    ws.run(QUESTIONS[0])
-    for sql in ("DELETE FROM ledger", "UPDATE ledger SET seal = ''"):
-        with pytest.raises(WorkspaceError, match="entries of the ledger stay"), ws.stores.database.writing() as one:
-            one.execute(sql)
-
-
 def test_a_tail_that_was_cut_off_or_rewritten_is_found_by_what_was_kept_outside(ws):
     heads = []
     for question in QUESTIONS[:3]:
@@ -342,11 +333,7 @@ def test_a_tail_that_was_cut_off_or_rewritten_is_found_by_what_was_kept_outside(
         heads.append(ws.ledger.head)
     ws.traces.delete(iri("question", "s3"))
     assert all(ws.verify(anchor=head).is_sound for head in ("0:" + FIRST, *heads))
-
-    def cut(connection):
-        connection.execute("DELETE FROM ledger WHERE number >= 3")
-
-    rewritten(ws, cut)
+    rewritten(ws, lambda connection: connection.execute("DELETE FROM ledger WHERE number >= 3"))
     assert ws.verify(iri("question", "s1")).is_sound
     assert [one.what for one in ws.verify(iri("question", "s1"), anchor=heads[2])] == [
         "it is not there any more: the ledger was cut off"
@@ -364,23 +351,23 @@ def test_a_tail_that_was_cut_off_or_rewritten_is_found_by_what_was_kept_outside(
             ws.verify(anchor=bad)
 
 
-def test_a_key_signs_what_is_sealed(tmp_path):
-    key = new_key(tmp_path / "key.pem")
-    assert (tmp_path / "key.pem").stat().st_mode & 0o777 == 0o600
-    with filled(key=tmp_path / "key.pem") as ws:
+def test_a_key_signs_what_is_sealed(tmp_path, monkeypatch):
+    file, public = tmp_path / "key.pem", tmp_path / "key.pem.pub"
+    key = new_key(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("EXPLORER_KEY", str(file))
+    with explorer.open() as ws:
+        assert ws.ledger.key.public == key.public
+    with filled(key=file) as ws:
         ws.run(QUESTIONS[0])
         [entry] = ws.ledger
         assert entry.key == key.public
         assert is_signed(key.public, entry.signature, entry.statement)
-        assert ws.verify(signed_by=tmp_path / "key.pem.pub").is_sound
+        assert ws.verify(signed_by=public).is_sound
         assert ws.verify(signed_by=key.public).seals == f"1 of 1 run sealed, signed by the key {key.public[:16]}…."
         other = new_key(tmp_path / "other.pem").public
         assert [one.what for one in ws.verify(signed_by=other)] == [f"it is signed by another key, {key.public[:16]}…"]
-
-        def unsigned(connection):
-            connection.execute("UPDATE ledger SET signature = ''")
-
-        rewritten(ws, unsigned)
+        rewritten(ws, lambda connection: connection.execute("UPDATE ledger SET signature = ''"))
         assert "its signature is not by the key" in ws.verify()[0].what
 
 
@@ -389,13 +376,6 @@ def test_without_a_key_each_check_says_that_nothing_is_signed(ws, tmp_path):
     assert ws.verify().seals == "1 of 1 run sealed, not signed."
     assert str(ws.verify()) == "1 run checked, no fault found. 1 of 1 run sealed, not signed."
     assert [one.what for one in ws.verify(signed_by="a" * 64)] == ["it is not signed"]
-
-
-def test_a_key_by_the_environment(tmp_path, monkeypatch):
-    key = new_key(tmp_path / "key.pem")
-    monkeypatch.setenv("EXPLORER_KEY", str(tmp_path / "key.pem"))
-    with explorer.open() as ws:
-        assert ws.ledger.key == key or ws.ledger.key.public == key.public
 
 
 @pytest.mark.embedded("looks for the key in the folder")

@@ -22,27 +22,35 @@ from tests.corpus import QUESTIONS, filled
 from tests.each import each
 from tests.script import Script
 
+SETTING = contextvars.ContextVar("SETTING", default="none")
+
 
 def told(stage, number=0):
     return Progress(stage, number, 0)
 
 
-def run(stage, count=2, value=None):
+@each("parallel", [1, 3])
+def test_each_run_gives_its_value_under_its_number_with_what_the_caller_has_set(parallel):
+    SETTING.set("chosen")
+
+    def asking():
+        yield told("b")
+        return SETTING.get()
+
+    seen, values = drained(run_parallel({0: run("a"), 2: asking, 1: run("c")}, {}, parallel))
+    assert values == {0: "a", 1: "c", 2: "chosen"}
+    assert sorted(event.stage for event in seen) == ["a", "a", "b", "c", "c"]
+    assert parallel > 1 or [event.stage for event in seen] == ["a", "a", "c", "c", "b"]
+    assert drained(run_parallel({}, {}, parallel)) == ([], {})
+
+
+def run(stage):
     def events():
-        for number in range(count):
+        for number in range(2):
             yield told(stage, number)
-        return value or stage
+        return stage
 
     return events
-
-
-@each("parallel", [1, 3])
-def test_each_run_gives_its_value_under_its_number(parallel):
-    seen, values = drained(run_parallel({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
-    assert values == {0: "a", 1: "c", 2: "b"}
-    assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
-    assert parallel > 1 or [event.stage for event in seen] == ["a", "a", "c", "c", "b", "b"]
-    assert drained(run_parallel({}, {}, parallel)) == ([], {})
 
 
 @each("parallel", [1, 2, 5])
@@ -132,18 +140,6 @@ def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
     next(events)
     with pytest.raises(OSError, match="would not close"):
         events.close()
-
-
-def test_what_the_caller_has_set_holds_within_each_run():
-    setting = contextvars.ContextVar("setting", default="none")
-    setting.set("chosen")
-
-    def asking():
-        yield told("on")
-        return setting.get()
-
-    _, values = drained(run_parallel({0: asking, 1: asking}, {}, 2))
-    assert values == {0: "chosen", 1: "chosen"}
 
 
 def test_closing_waits_for_runs_that_hang_no_longer_in_all_than_for_one():
