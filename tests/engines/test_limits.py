@@ -1,29 +1,32 @@
 import pytest
 
-from explorer.engines.limits import PassageLimits
+from explorer.engines.limits import Limits, PassageLimits
 from explorer.errors import QuestionError
 from tests.each import each
 
 
 @each(
-    ("wrong", "said"),
+    ("limits", "wrong", "said"),
     [
-        ({"mode": "both"}, "mode must be vector, keyword or hybrid, not 'both'"),
-        ({"mode": None}, "mode must be"),
-        ({"doc_limit": 0}, "doc_limit must be a whole number of at least 1"),
-        ({"doc_limit": None}, "doc_limit must be a whole number"),
-        ({"fetch_limit": 2.5}, "fetch_limit must be a whole number"),
-        ({"rerank": 1}, "rerank must be True or False, not 1"),
-        ({"mmr": "yes"}, "mmr must be True or False"),
-        ({"mmr_lambda": 1.1}, "mmr_lambda must be a number from 0 to 1"),
-        ({"mmr_lambda": float("nan")}, "mmr_lambda must be a number from 0 to 1"),
-        ({"mmr_lambda": True}, "mmr_lambda must be a number from 0 to 1"),
-        ({"mmr": True, "rerank": False}, "leave rerank on"),
+        *((Limits, wrong, "must be a whole number of at least 1") for wrong in (
+            {"edge_limit": 0}, {"triple_limit": -5}, {"max_path_length": 1.5}, {"edge_limit": True},
+        )),
+        (PassageLimits, {"mode": "both"}, "mode must be vector, keyword or hybrid, not 'both'"),
+        (PassageLimits, {"mode": None}, "mode must be"),
+        (PassageLimits, {"doc_limit": 0}, "doc_limit must be a whole number of at least 1"),
+        (PassageLimits, {"doc_limit": None}, "doc_limit must be a whole number"),
+        (PassageLimits, {"fetch_limit": 2.5}, "fetch_limit must be a whole number"),
+        (PassageLimits, {"rerank": 1}, "rerank must be True or False, not 1"),
+        (PassageLimits, {"mmr": "yes"}, "mmr must be True or False"),
+        (PassageLimits, {"mmr_lambda": 1.1}, "mmr_lambda must be a number from 0 to 1"),
+        (PassageLimits, {"mmr_lambda": float("nan")}, "mmr_lambda must be a number from 0 to 1"),
+        (PassageLimits, {"mmr_lambda": True}, "mmr_lambda must be a number from 0 to 1"),
+        (PassageLimits, {"mmr": True, "rerank": False}, "leave rerank on"),
     ],
-)
-def test_what_can_not_be_meant_is_refused(wrong, said):
+)  # fmt: skip
+def test_what_can_not_be_meant_is_refused(limits, wrong, said):
     with pytest.raises(QuestionError, match=said):
-        PassageLimits(**wrong)
+        limits(**wrong)
 
 
 @each(

@@ -40,7 +40,9 @@ EMPTY = {"signs": "?!… --- ;;", "emoji": "🚀🔧❓", "no width": "\u200b\u2
 FOREIGN = {
     "German": "Wer hat das Überdruckventil gebaut?", "Arabic": "من صنع صمام التنفيس؟", "Chinese": "谁制造了泄压阀？",
     "markup": "<script>alert(document.cookie)</script><img src=x onerror=alert(1)>", "a word": "xylophone",
-    "letters": "a" * 100_000,
+    "letters": "a" * 100_000, "100 kB": " ".join(f"word{number} and" for number in range(9_000)),
+    "marks": "\"'*:^()-+{}[]~%_\\ xylophone AND OR NOT NEAR(\x01\u200b",
+    "another query language": 'xylophone" OR 1=1; DROP TABLE chunks; --',
 }  # fmt: skip
 REFUSED = {"": "is empty", " \t\n ": "is empty", "Who built\0 it?": "has a NUL", "Who \ud800?": "is not text",
            "?" * 1_000_001: "1,000,001 characters"}  # fmt: skip

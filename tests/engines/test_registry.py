@@ -73,17 +73,12 @@ def test_equal_goals_count_once_towards_the_limit(ws):
     assert len({one.derived_from for one in findings}) == 2
 
 
-def test_a_long_question_is_split_before_it_is_cut(ws):
-    asked = " ".join(f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(60))
-    trace = ws.run(asked, engine="agent", max_subagents=2)
+def test_a_long_question_is_split_before_it_is_cut_and_what_is_read_of_it_is_on_record(ws):
+    parts = [f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(60)]
+    trace = ws.run(" ".join(parts), engine="agent", max_subagents=2)
     [split] = [step for step in trace.steps if isinstance(step, e.Decomposition)]
     assert split.rule.startswith("60 question parts, each asks for itself, the first 50 are taken; of 50 parts ")
-    assert split.goals == tuple(
-        f"Who built relief valve number {number} of the oxygen tank in Boulder?" for number in range(2)
-    )
-
-
-def test_what_is_read_of_a_question_too_long_for_a_prompt_is_on_record(ws):
+    assert split.goals == (*parts[:2],)
     ws.chat = Script({"agent-react": "Final Answer: No."})
     trace = ws.run("x " * 5_000, engine="agent", pattern="react")
     ws.chat = None
@@ -91,11 +86,3 @@ def test_what_is_read_of_a_question_too_long_for_a_prompt_is_on_record(ws):
     assert decision.rule == (
         "the pattern was given, not chosen; of 9,999 characters the first and last 2,000 were read"
     )
-
-
-def test_the_step_of_a_plan_is_told_the_question_it_belongs_to(ws):
-    ws.chat = Script({"plan-create": "no plan", "plan-step-execute": "{}", "plan-synthesise": "Nothing."})
-    ws.run("Who built the relief valve?", engine="agent", pattern="plan-then-execute")
-    step = next(asked for asked in ws.chat.asked if asked.task == "plan-step-execute")
-    ws.chat = None
-    assert "Question: Who built the relief valve?" in step.text

@@ -2,14 +2,10 @@
 
 import pytest
 
-from explorer import entities as e
-from explorer import rdf
 from explorer.engines.usage import Calls, summed
-from explorer.errors import ModelError
-from explorer.events import Done, Explain, Usage
+from explorer.events import Usage
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import iri
-from tests.strategies import described
 
 
 class Scripted:
@@ -50,22 +46,6 @@ def test_a_run_within_counts_towards_the_totals_and_no_step():
     assert told.usage == Usage(1, 1, "m", 1)
     assert told.prompts == (iri("prompt", "s", 1),)
     assert calls.usage == Usage(12, 23, "m, n", 6)
-
-
-def test_a_failing_model_is_told_as_an_error_with_its_calls():
-    question = e.GraphRagQuestion(iri=iri("question", "s"), query="Why?")
-
-    def steps():
-        yield Explain(question.iri, tuple(rdf.triples(question)))
-        message = "The model does not answer."
-        raise ModelError(message)
-
-    calls = Calls(Scripted([call(0, Usage(7, None, "m"))]), "s", keep=False)
-    *told, done = calls.watch(steps())
-    [failure] = [entity for entity in described(told) if isinstance(entity, e.Failure)]
-    assert (failure.derived_from, failure.error) == ((question.iri,), "The model does not answer.")
-    assert (failure.termination_reason, failure.in_token, failure.model) == ("error", 7, "m")
-    assert done == Done("error", Usage(7, None, "m", 1), error="The model does not answer.")
 
 
 @pytest.mark.parametrize("known", [Usage(calls=1), Usage(3, None, "m")])

@@ -2,9 +2,8 @@
 
 from time import process_time
 
-import pytest
-
 from explorer.reasoning.alignment import align
+from tests.each import each
 
 NORMANS = (
     "The Normans were descended from Norse raiders and pirates from Denmark. Under their leader Rollo they agreed to "
@@ -24,26 +23,16 @@ def words(passages, one):
     return [passages[source.passage][source.start : source.end] for source in one.sources]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "sources", "said"),
     [
-        (
-            "Under their leader Rollo they agreed to swear fealty to King Charles III in 911.",
-            [1],
-            "leader Rollo they agreed to swear fealty to King Charles III in 911",
-        ),
-        (
-            "For exceeding a ration of electricity people of the Netherlands were sent to jail.",
-            [0],
-            "Netherlands imposed prison sentences on those who used more than their ration of electricity",
-        ),
-        (
-            "Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.",
-            [1, 2],
-            "Paper money was issued by Kublai",
-        ),
+        ("Under their leader Rollo they agreed to swear fealty to King Charles III in 911.", [1],
+         "leader Rollo they agreed to swear fealty to King Charles III in 911"),
+        ("For exceeding a ration of electricity people of the Netherlands were sent to jail.", [0],
+         "Netherlands imposed prison sentences on those who used more than their ration of electricity"),
+        ("Pirates from Denmark were the ancestors of the Normans, and Kublai issued paper money.", [1, 2],
+         "Paper money was issued by Kublai"),
     ],
-    ids=["copied", "reworded", "stitched"],
 )  # fmt: skip
 def test_a_supported_sentence_rests_on_its_words(sentence, sources, said):
     [one] = align(sentence, PASSAGES)
@@ -75,7 +64,7 @@ def test_what_shares_the_names_and_says_something_else_is_foreign_and_other_word
     assert (foreign.foreign, said.foreign) == (True, False)
 
 
-@pytest.mark.parametrize("sentence", [
+@each("sentence", [
     "Rollo later had his library moved to a monastery in Burgundy.",
     "Motorists in Sweden sold their cars to buy bicycles.",
     "Elephants drink up to two hundred litres of water.",
@@ -85,18 +74,19 @@ def test_a_foreign_sentence_rests_on_nothing(sentence):
     assert (one.foreign, one.sources) == (True, ())
 
 
-def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it():
+def test_a_number_is_false_beside_its_source_and_absent_where_no_passage_has_it_as_names_are():
     answer = (
-        "Under their leader Rollo they swore fealty to King Charles III in 1973. Kublai issued paper money in 1999."
+        "Under their leader Rollo they swore fealty to King Charles III in 1973. Kublai issued paper money in 1999. "
+        "Under their leader Rollo the Normans swore fealty to King Philip of Anjou."
     )
-    first, second = align(answer, PASSAGES)
-    marked = (first.absent, first.false, second.absent, second.false)
+    first, second, third = align(answer, PASSAGES)
+    marked = (first.absent, first.false, second.absent, second.false, third.absent)
     found = [[answer[slice(*place)] for place in places] for places in marked]
-    assert found == [[], ["1973"], ["1999"], ["1999"]]
+    assert found == [[], ["1973"], ["1999"], ["1999"], ["Philip", "Anjou"]]
     assert [source.passage for source in first.sources] == [1]
 
 
-@pytest.mark.parametrize("said", [
+@each("said", [
     "Some 1200 officials took part", "Some 1.200 officials took part", "Some 1.2 thousand officials took part",
     "Some ١٢٠٠ officials took part", "The mint in Dadu was closed on May 3, 1290",
     "The mint in Dadu was closed on 1290-05-03",
@@ -116,17 +106,13 @@ def test_a_number_may_end_a_sentence_and_a_small_letter_goes_on():
     ]
 
 
-def test_names_that_no_passage_has_are_told():
-    answer = "Under their leader Rollo the Normans swore fealty to King Philip of Anjou."
-    [one] = align(answer, PASSAGES)
-    assert [answer[slice(*place)] for place in one.absent] == ["Philip", "Anjou"]
-
-
-def test_what_claims_nothing_is_neither_foreign_nor_supported():
+def test_what_claims_nothing_or_is_in_another_language_is_not_called_foreign():
     answer = (
         "## The Normans\nSure!\n\n**Origin of Rollo**\n\nHere is what was found:\n\nLet me know if you have questions."
     )
     assert [(one.foreign, one.sources) for one in align(answer, PASSAGES)] == [(False, ())] * 5
+    answer = "Die Normannen stammten von nordischen Räubern ab und lernten die Sprache der Leute des Landes."
+    assert not any(one.foreign for one in align(answer, PASSAGES))
 
 
 def test_marks_and_code_are_no_words():
@@ -138,37 +124,23 @@ def test_marks_and_code_are_no_words():
     assert answer[said[0].start : said[0].end] == items[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "passages", "said"),
     [
-        (
-            "诺曼人来自丹麦。大象喜欢吃香蕉和苹果！",
-            ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"],
-            "诺曼人是来自丹麦",
-        ),
-        (
-            "هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.",
-            ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."],
-            "وصل النورمان من الدنمارك",
-        ),
-        (
-            "Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
-            ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
-            "Schule wurde vom Grafen am 3. Mai 1820",
-        ),
+        ("诺曼人来自丹麦。大象喜欢吃香蕉和苹果！",
+         ["石油价格在一九七三年上涨。", "诺曼人是来自丹麦的海盗的后代，罗洛是他们的领袖。"], "诺曼人是来自丹麦"),
+        ("هل وصل النورمان من الدنمارك؟ الفيلة تأكل الموز والتفاح كل صباح.",
+         ["ارتفع سعر النفط.", "وصل النورمان من الدنمارك إلى فرنسا."], "وصل النورمان من الدنمارك"),
+        ("Am 3. Mai 1820 gründete der Graf z.B. eine Schule. Elefanten fressen gerne reife Bananen.",
+         ["Der Ölpreis stieg stark.", "Die Schule wurde vom Grafen am 3. Mai 1820 gegründet."],
+         "Schule wurde vom Grafen am 3. Mai 1820"),
     ],
-    ids=["Chinese", "Arabic", "German"],
 )  # fmt: skip
 def test_other_languages_are_cut_and_aligned(answer, passages, said):
     first, second = align(answer, passages)
     assert [source.passage for source in first.sources] == [1]
     assert said in words(passages, first)[0]
     assert (first.foreign, second.foreign) == (False, True)
-
-
-def test_an_answer_in_another_language_is_not_called_foreign():
-    answer = "Die Normannen stammten von nordischen Räubern ab und lernten die Sprache der Leute des Landes."
-    assert not any(one.foreign for one in align(answer, PASSAGES))
 
 
 def test_the_same_is_found_each_time_and_nothing_is_needed():
@@ -183,7 +155,7 @@ HOSTILE = ["1" * 9_000, "1:" * 9_000, "](" * 30_000, "<" * 60_000, "a" * 60_000,
            "May 3, 1820 " * 5_000, "1 hundred and " * 5_000, "\ud800\x00\u202e" * 9_000, "9999-99-99 "]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
+@each("text", HOSTILE, ids=lambda text: ascii(text[:12]))
 def test_hostile_text_is_read_in_bounded_time_with_offsets_inside(text):
     begun = process_time()
     answer = f"Rollo led 111 men of Denmark. {text[:20_000]}"

@@ -1,24 +1,47 @@
+from contextlib import contextmanager
+
 import pytest
 
 import explorer
 from explorer.dag.outcome import taken_back
 from explorer.dag.sentences import sentences
+from tests.each import each
 from tests.server import KEY, lines, rows, says, serving
 
 TEXT = "Globe Industries made the fan motors. The fan motors ran at 28 volts.\n"
+MILL = "Ann Webb founded the mill, and Tom Wilk ran the ferry.\n"
 QUESTION = "Who made the fan motors?"
+
+
+@contextmanager
+def holding(folder, *texts):
+    """A workspace with a document of each text."""
+    for number, text in enumerate(texts):
+        (folder / f"{number}.txt").write_text(text)
+    with explorer.open() as opened:
+        opened.ingest(folder, progress=False)
+        yield opened
 
 
 @pytest.fixture
 def ws(tmp_path):
-    (tmp_path / "motors.txt").write_text(TEXT)
-    with explorer.open() as opened:
-        opened.ingest(tmp_path, progress=False)
+    with holding(tmp_path, TEXT) as opened:
         yield opened
 
 
 def made(ws):
     return next(fact for fact in ws.facts() if "made" in fact.words[1])
+
+
+def correct(ws):
+    """Have a person put down another maker."""
+    wrong = made(ws)
+    ws.add_fact("Acme Works", wrong.triple.predicate, wrong.triple.object, wrong.passages[0], by="Ada")
+    ws.retract(wrong, by="Ada")
+
+
+def founded(ws):
+    return next(fact for fact in ws.facts() if "founded" in fact.words[1])
 
 
 def test_what_people_put_down_answers(ws):
@@ -43,10 +66,8 @@ def test_a_fact_without_a_verb_answers_as_a_sentence(ws):
 
 
 def test_the_corrected_fact_answers_in_place_of_the_words_that_were_wrong(ws):
-    before = made(ws)
     assert ws.run(QUESTION).support.sure
-    ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
-    ws.retract(before, by="Ada")
+    correct(ws)
     trace = ws.run(QUESTION)
     assert trace.answer.startswith("Acme Works made fan motors. (added by hand on ")
     assert trace.support.sure
@@ -66,10 +87,11 @@ def test_words_of_a_retracted_fact_do_not_answer_until_that_is_undone(ws, engine
 
 
 def test_another_sentence_answers_in_place_of_the_one_that_was_taken_back(tmp_path):
-    (tmp_path / "a.txt").write_text("The pump was made by Acme Works in Lund. Nobody dusts the hall.\n")
-    (tmp_path / "b.txt").write_text("Ann Webb made the pump. It is red.\n")
-    with explorer.open() as ws:
-        ws.ingest(tmp_path, progress=False)
+    texts = (
+        "The pump was made by Acme Works in Lund. Nobody dusts the hall.\n",
+        "Ann Webb made the pump. It is red.\n",
+    )
+    with holding(tmp_path, *texts) as ws:
         assert "Ann Webb made the pump." in ws.run("Who made the pump?").answer
         ws.retract(next(fact for fact in ws.facts() if fact.words[0] == "Ann Webb"))
         answer = ws.run("Who made the pump?").answer
@@ -77,25 +99,22 @@ def test_another_sentence_answers_in_place_of_the_one_that_was_taken_back(tmp_pa
         assert "Ann Webb made the pump." not in answer
 
 
-@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
-def test_what_was_taken_back_does_not_answer_though_it_says_just_what_is_asked_nor_is_another_one_possible(
+@each("engine", ["graph-rag", "document-rag"])
+def test_what_was_taken_back_does_not_answer_though_it_says_just_what_is_asked_nor_is_another_possible(
     tmp_path, engine
 ):
-    (tmp_path / "a.txt").write_text("Ann Webb founded the mill. Tom Wilk bought the mill in 1990. It has two wheels.\n")
-    with explorer.open() as ws:
-        ws.ingest(tmp_path, progress=False)
+    text = "Ann Webb founded the mill. Tom Wilk bought the mill in 1990. It has two wheels.\n"
+    with holding(tmp_path, text) as ws:
         assert ws.run("Who founded the mill?", engine).support.sure
-        ws.retract(next(fact for fact in ws.facts() if fact.words[0] == "Ann Webb"))
+        ws.retract(founded(ws))
         trace = ws.run("Who founded the mill?", engine)
         assert "Ann Webb founded the mill." not in trace.answer
         assert trace.support.level == "weak"
 
 
 def test_what_else_a_sentence_says_is_quoted_with_what_was_taken_back_of_it(tmp_path):
-    (tmp_path / "a.txt").write_text("Ann Webb founded the mill, and Tom Wilk ran the ferry.\n")
-    with explorer.open() as ws:
-        ws.ingest(tmp_path, progress=False)
-        ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
+    with holding(tmp_path, MILL) as ws:
+        ws.retract(founded(ws))
         answer = ws.run("Who ran the ferry?").answer
         assert answer.startswith("Ann Webb founded the mill, and Tom Wilk ran the ferry. (Retracted by hand on ")
         assert "Tom Wilk ran" not in ws.run("Who founded the mill?").answer
@@ -116,9 +135,7 @@ def test_a_past_answer_is_not_sure_any_more_once_its_fact_was_retracted(ws, engi
 
 
 def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_what_it_corrects(ws):
-    before = made(ws)
-    ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
-    ws.retract(before, by="Ada")
+    correct(ws)
     trace = ws.run(QUESTION, "document-rag")
     assert trace.answer.startswith("Acme Works made fan motors. (Corrected by hand on ")
     assert "by Ada: “Globe Industries made fan motors” is “Acme Works made fan motors” now)" in trace.answer
@@ -194,30 +211,25 @@ def test_a_model_is_told_what_was_taken_back_and_keeps_the_rest_of_the_passage(w
 
 
 def test_a_note_on_a_correction_is_no_sentence_to_judge_and_those_after_it_keep_their_iris(tmp_path):
-    text = "Ann Webb founded the mill, and Tom Wilk ran the ferry. The mill has two wheels.\n"
-    (tmp_path / "a.txt").write_text(text)
-    with explorer.open() as ws:
-        ws.ingest(tmp_path, progress=False)
-        ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
+    with holding(tmp_path, f"{MILL.strip()} The mill has two wheels.\n") as ws:
+        ws.retract(founded(ws))
         trace = ws.run("Who ran the ferry, and how many wheels has the mill?")
         assert ". (Retracted by hand on " in trace.answer
         told = sentences(trace.dag, trace.dag.final.entity)
-        assert [one.text for one in told] == [f"{one}." for one in text.strip().rstrip(".").split(". ")]
+        assert [one.text for one in told] == [MILL.strip(), "The mill has two wheels."]
         assert [one.iri.rpartition("-")[2] for one in told] == ["1", "3"]
         assert ws.traces.judge(told[1].iri, "supported").quote == "The mill has two wheels."
         assert ws.traces.judge(trace, "unclear", sentence=2).target == told[1].iri
 
 
 def test_a_model_is_told_with_a_fact_what_was_taken_back_of_its_sentence(tmp_path):
-    (tmp_path / "a.txt").write_text("Ann Webb founded the mill, and Tom Wilk ran the ferry.\n")
-    with explorer.open() as ws, serving(replies("Ann Webb founded the mill [1].")) as server:
-        ws.ingest(tmp_path, progress=False)
+    with holding(tmp_path, MILL) as ws, serving(replies("Ann Webb founded the mill [1].")) as server:
         ws.connect("asked-1", base_url=server.url, api_key=KEY)
         ws.check = False
-        ws.retract(next(fact for fact in ws.facts() if "founded" in fact.words[1]))
+        ws.retract(founded(ws))
         trace = ws.run("Who founded the mill?", model="asked-1", selector="reasoning")
         row = next(row for row in rows(server.asked[-1]) if row.get("p") == "ran")
-        assert row["text"] == "Ann Webb founded the mill, and Tom Wilk ran the ferry."
+        assert row["text"] == MILL.strip()
         assert row["taken_back"][0]["done"].endswith(": “Ann Webb founded mill”.")
         assert "(Retracted by hand on " in trace.answer
         assert taken_back(trace.dag, trace.citations[0]).startswith("Retracted by hand on ")
@@ -239,9 +251,7 @@ def test_a_model_that_says_what_was_taken_back_is_contradicted_in_its_answer_and
 
 
 def test_a_model_is_told_what_holds_in_the_place_of_what_was_corrected(ws, asked):
-    before = made(ws)
-    ws.add_fact("Acme Works", before.triple.predicate, before.triple.object, before.passages[0], by="Ada")
-    ws.retract(before, by="Ada")
+    correct(ws)
     trace, prompt = asked("Acme Works made them [1].")
     (row,) = (row for row in rows(prompt) if "taken_back" in row)
     assert row["taken_back"][0]["done"].endswith(

@@ -26,10 +26,14 @@ def test_the_words_of_a_sentence_are_looked_for_in_what_it_cites(sentence, level
     assert compared(sentence, [Source(SOURCE)], EMBEDDER) == (level, missing)
 
 
-def test_several_sources_count_together_and_none_are_no_source():
+def test_several_sources_or_sentences_however_far_apart_count_together_and_none_are_no_source():
     sources = [Source("Beech Aircraft built the tank."), Source("The tank stood in Boulder.")]
     assert compared("The tank that Beech Aircraft built stood in Boulder.", sources, EMBEDDER)[0] == "found"
     assert compared("Beech Aircraft built oxygen tank no. 2.", [], EMBEDDER) == ("none", ())
+    text = "Ada built the pump. Grass grew in the yard. Bo paid the bill in 1966."
+    sentence = "Ada built the pump and Bo paid the bill in 1966."
+    assert compared(sentence, [Source(text)], EMBEDDER)[0] == "near"
+    assert compared(sentence, [Source(text, (0, len(text)))], EMBEDDER) == ("found", ())
 
 
 def test_every_sentence_of_an_answer_is_compared_cited_or_not():
@@ -48,14 +52,6 @@ def test_what_leads_in_a_list_and_a_number_with_a_point_are_no_sentences_of_thei
     assert [text[one.span.start :] for one in worded(text, {}, EMBEDDER)] == [text[max(0, begin) :]]
 
 
-def test_the_cited_sentences_count_together_however_far_apart():
-    text = "Ada built the pump. Grass grew in the yard. Bo paid the bill in 1966."
-    whole, told = Source(text), Source(text, (0, len(text)))
-    sentence = "Ada built the pump and Bo paid the bill in 1966."
-    assert compared(sentence, [whole], EMBEDDER)[0] == "near"
-    assert compared(sentence, [told], EMBEDDER) == ("found", ())
-
-
 def test_beside_a_sentence_stand_the_words_that_it_cites_before_those_that_are_like_it():
     filler = "The valve was opened and the valve was closed again by the crew. " * 20
     text = f"Kim gave the order. {filler}"
@@ -63,8 +59,5 @@ def test_beside_a_sentence_stand_the_words_that_it_cites_before_those_that_are_l
     shown = beside("The crew opened the valve.", Source(text, (0, 19)), 200)
     assert shown.startswith("Kim gave the order. The valve")
     assert len(shown) <= 600
-
-
-def test_a_passage_is_read_below_its_title_unless_it_begins_with_it():
-    assert Source.of("Pump", "It is red.", (0, 2)) == Source("Pump\n\nIt is red.", (6, 8))
+    assert Source.of("Pump", "It is red.", (0, 2)) == Source("Pump\n\nIt is red.", (6, 8)), "below its title"
     assert Source.of("Pump", "# Pump It is red.", (7, 9)) == Source("# Pump It is red.", (7, 9))

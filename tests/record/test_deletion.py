@@ -29,8 +29,8 @@ def about(ws, trace):
     Its engine and its model are those of other runs too.
     """
     nodes = {quad.subject for quad in trace.quads() if "/agent/" not in quad.subject.value}
-    graphs = (RETRIEVAL, ANNOTATION)
-    return {q for graph in graphs for q in ws.graph.match(graph=graph) if q.subject in nodes or q.object in nodes}
+    quads = [quad for graph in (RETRIEVAL, ANNOTATION) for quad in ws.graph.match(graph=graph)]
+    return {quad for quad in quads if quad.subject in nodes or quad.object in nodes}
 
 
 def contents(trace):
@@ -164,15 +164,11 @@ def test_what_was_changed_since_it_was_kept_is_not_restored(ws):
         {"nquads": kept["nquads"].replace("tank", "pump")}, {"nquads": kept["nquads"] + fact},
         {"contents": [*kept["contents"], text]}, {"sha256": "0" * 64}, {"nquads": "no triples"}, {"contents": [{}]},
     )  # fmt: skip
-    for change in changed:
+    for line in (*(json.dumps(kept | change) for change in changed), "", "[]", "null", "no JSON"):
         with pytest.raises(RecordError, match=r"was changed|no run that was kept"):
-            deletion.Deletion.from_json(json.dumps(kept | change))
-    for line in ("", "[]", "null", "no JSON"):
-        with pytest.raises(RecordError, match="no run that was kept"):
             deletion.Deletion.from_json(line)
-    other = deletion.Deletion(trace.iri, "", "0" * 64, (), ())
     with pytest.raises(RecordError, match="their hashes differ"):
-        ws.traces.restore(other)
+        ws.traces.restore(deletion.Deletion(trace.iri, "", "0" * 64, (), ()))
     ws.traces.restore(deletion.Deletion.from_json(json.dumps(kept)))
 
 
@@ -189,23 +185,20 @@ def test_a_kill_between_the_steps_leaves_a_run_whole_or_deleted(tmp_path, monkey
         ws.traces.annotate(trace.iri, name="Baseline")
         whole = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
         done = ws.traces.delete(trace.iri) if change == "restore" else None
-        steps, database, graph = [], ws.stores.database, ws.stores.graph
-        writing, replace = type(database).writing, type(graph).replace
+        steps = iter(range(step))
 
         def counted(write):
             def count(*given):
-                if len(steps) == step:
+                if next(steps, None) is None:
                     raise KilledError
-                steps.append(write)
                 return write(*given)
 
             return count
 
-        with monkeypatch.context() as patch:
-            patch.setattr(type(database), "writing", counted(writing))
-            patch.setattr(type(graph), "replace", counted(replace))
-            with suppress(KilledError):
-                ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
+        with monkeypatch.context() as patch, suppress(KilledError):
+            for store, write in ((type(ws.stores.database), "writing"), (type(ws.stores.graph), "replace")):
+                patch.setattr(store, write, counted(getattr(store, write)))
+            ws.traces.delete(trace.iri) if done is None else ws.traces.restore(done)
     with explorer.open(tmp_path / "ws") as ws:
         found = set(ws.graph.match(graph=RETRIEVAL)), set(ws.graph.match(graph=ANNOTATION))
         assert not ws.stores.database.rows("SELECT * FROM acts")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 import rdflib
-from pyoxigraph import Dataset, Literal, NamedNode, Quad, RdfFormat, parse
+from pyoxigraph import Dataset, Literal, Quad, RdfFormat, parse
 
 import explorer
 from explorer import entities as e
@@ -73,15 +73,9 @@ def test_without_triple_terms_others_read_it_and_an_import_puts_them_back(runs, 
 
 
 def test_marks_within_texts_are_no_triple_terms():
-    node = NamedNode("urn:trustgraph:question:1")
-    said = Literal('say "<<( a )>>" \\ <<(')
-    assert said.value in [
-        quad.object.value for quad in rdf.load(rdf.dump([rdf_quad(node, said)], "nq", "star"), "nq").quads
-    ]
-
-
-def rdf_quad(node, said):
-    return rdf.triples(e.GraphRagQuestion(iri=node.value, query=said.value))[-1]
+    asked = e.GraphRagQuestion(iri="urn:trustgraph:question:1", query='say "<<( a )>>" \\ <<(')
+    back = rdf.load(rdf.dump(rdf.triples(asked), "nq", "star"), "nq").quads
+    assert asked.query in [quad.object.value for quad in back]
 
 
 @each(
@@ -179,17 +173,14 @@ def exchanged(run, value, is_it):
     return rdf.dump([new if quad == old else quad for quad in quads], "nq"), old.subject.value
 
 
-def test_a_text_that_was_changed_on_the_way_is_left_out_and_told(runs, tmp_path):
+def test_a_text_or_a_document_that_was_changed_on_the_way_is_left_out_and_told(runs, tmp_path):
     run = runs["graph-rag"]
-    document = run.dag.final.entity.document
-    data, _ = exchanged(run, Literal(f"No. {run.answer}"), lambda quad: quad.subject.value == document)
+    answer = run.dag.final.entity.document
+    data, _ = exchanged(run, Literal(f"No. {run.answer}"), lambda quad: quad.subject.value == answer)
     with elsewhere(tmp_path, data) as (ws, done):
-        assert done.refused == (f"{document}: its content was changed since it was recorded, and was left out.",)
+        assert done.refused == (f"{answer}: its content was changed since it was recorded, and was left out.",)
         assert ws.traces.load(run.iri).answer == ""
-
-
-def test_a_document_of_other_bytes_than_its_name_says_is_left_out(runs, tmp_path):
-    data, document = exchanged(runs["graph-rag"], Literal("AAAA", datatype=BASE64), _is_bytes)
+    data, document = exchanged(run, Literal("AAAA", datatype=BASE64), _is_bytes)
     with elsewhere(tmp_path, data) as (ws, done):
         assert [line.partition(": ")[0] for line in done.refused] == [document]
         with pytest.raises(RecordError):
@@ -228,23 +219,16 @@ def test_the_form_for_trustgraph_has_none_of_our_terms_and_no_link_of_ours(runs,
     assert not [quad for quad in quads if quad.subject in observed and quad.object == TG.Reflection]
 
 
-def links(quads):
-    return {(q.subject.value, q.object.value) for q in quads if q.predicate == PROV.wasDerivedFrom}
-
-
-def test_trustgraph_finds_the_answer_from_passages_below_what_was_looked_at(runs):
-    run = runs["document-rag"]
-    session = run.iri.rpartition(":")[2]
-    found = links(parse(shared().export(run, "nq", compat="trustgraph"), RdfFormat.N_QUADS))
-    answer, focus, looked_at = (iri(f"docrag-{kind}", session) for kind in ("synthesis", "focus", "exploration"))
-    assert {(answer, focus), (answer, looked_at), (focus, looked_at)} <= found
-
-
-@pytest.mark.parametrize(("name", "step"), [("react", "/i1"), ("plan", "/plan")])
-def test_trustgraph_finds_the_first_step_of_an_agent_below_its_question(runs, name, step):
+@each("name", ["document-rag", "react", "plan"])
+def test_trustgraph_finds_each_answer_and_step_below_what_it_was_made_of(runs, name):
+    """The answer from passages also below what was looked at, the first step of an agent also below its question."""
     run = runs[name]
-    found = links(parse(shared().export(run, "nq", compat="trustgraph"), RdfFormat.N_QUADS))
-    assert {(f"{run.iri}{step}", run.iri), (f"{run.iri}{step}", f"{run.iri}/pattern-decision")} <= found
+    quads = parse(shared().export(run, "nq", compat="trustgraph"), RdfFormat.N_QUADS)
+    found = {(q.subject.value, q.object.value) for q in quads if q.predicate == PROV.wasDerivedFrom}
+    session, first = run.iri.rpartition(":")[2], f"{run.iri}/{'i1' if name == 'react' else 'plan'}"
+    answer, focus, looked_at = (iri(f"docrag-{kind}", session) for kind in ("synthesis", "focus", "exploration"))
+    passages = {(answer, focus), (answer, looked_at), (focus, looked_at)}
+    assert (passages if name == "document-rag" else {(first, run.iri), (first, f"{run.iri}/pattern-decision")}) <= found
 
 
 def test_what_trustgraph_wrote_itself_keeps_its_form(conformance):

@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pyoxigraph import NamedNode
@@ -29,12 +30,16 @@ from tests.opened import at
 OTHER = "Beech Aircraft built the relief valve in 1966. The oxygen tank was tested in Boulder.\n"
 
 
+def read_in(ws, folder):
+    put(ws, folder / "motors.txt", FIRST)
+    put(ws, folder / "tank.txt", OTHER)
+    return ws
+
+
 @pytest.fixture
 def ws(tmp_path):
     with explorer.open(ids=ids(), clock=Clock()) as opened:
-        put(opened, tmp_path / "motors.txt", FIRST)
-        put(opened, tmp_path / "tank.txt", OTHER)
-        yield opened
+        yield read_in(opened, tmp_path)
 
 
 def test_it_is_nowhere_any_more_and_what_others_hold_stays(ws, tmp_path):
@@ -206,24 +211,22 @@ def test_a_graph_that_was_being_written_anew_is_found(tmp_path, steps):
 
 
 def test_threads_that_ask_meanwhile_end_well(tmp_path):
-    with explorer.open(tmp_path / "ws") as ws:
-        put(ws, tmp_path / "motors.txt", FIRST)
-        put(ws, tmp_path / "tank.txt", OTHER)
+    with explorer.open(tmp_path / "ws") as ws, ThreadPoolExecutor(2) as pool:
+        read_in(ws, tmp_path)
         ended, stop = [], threading.Event()
 
         def ask():
             while not stop.is_set():
                 ended.append(ws.run(ASKED).reason)
 
-        threads = [threading.Thread(target=ask) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for _ in range(3):
-            ws.forget("motors")
-            put(ws, tmp_path / "motors.txt", FIRST)
-        stop.set()
-        for thread in threads:
-            thread.join()
+        asking = [pool.submit(ask) for _ in range(2)]
+        try:
+            for _ in range(3):
+                ws.forget("motors")
+                put(ws, tmp_path / "motors.txt", FIRST)
+        finally:
+            stop.set()
+        assert [one.result() for one in asking] == [None, None]
         assert set(ended) <= {"done", "declined"}
         assert len(ended) >= 2
         for run in ws.traces.list(limit=1000):
@@ -437,9 +440,7 @@ def test_another_embedder_meanwhile_makes_its_vectors_too(tmp_path):
         name = "another"
 
     with explorer.open(tmp_path / "ws") as ws:
-        put(ws, tmp_path / "motors.txt", FIRST)
-        put(ws, tmp_path / "tank.txt", OTHER)
-        gone = ws.forget("motors")
+        gone = read_in(ws, tmp_path).forget("motors")
     with explorer.open(tmp_path / "ws", embedder=Other()) as ws:
         ws.reindex(progress=False)
         ws.restore(gone)
@@ -448,9 +449,7 @@ def test_another_embedder_meanwhile_makes_its_vectors_too(tmp_path):
 
 def test_a_kill_before_it_is_all_back_brings_back_the_rest_when_it_is_next_opened(tmp_path, monkeypatch):
     with explorer.open(tmp_path / "ws") as ws:
-        put(ws, tmp_path / "motors.txt", FIRST)
-        put(ws, tmp_path / "tank.txt", OTHER)
-        before = {str(quad) for quad in ws.graph.match()}
+        before = {str(quad) for quad in read_in(ws, tmp_path).graph.match()}
         gone = ws.forget("motors")
 
         def killed(*_):

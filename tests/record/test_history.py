@@ -13,14 +13,18 @@ def said(ws, run):
     return [(one.what, one.by) for one in ws.traces.history(run)]
 
 
+def cited_fact(run):
+    cited = (run.dag.entities[key] for one in run.citations for key in one.cites)
+    return next(one.edge for one in cited if hasattr(one, "edge"))
+
+
 def test_what_was_done_to_it_is_told_in_order_also_where_it_was_undone(ws):
     run = ws.run(QUESTIONS[0])
     sealed = ws.ledger.entry(run.iri)
     assert said(ws, run) == [(f"ended and was sealed: entry {sealed.number} of the ledger, not signed", "")]
     assert ws.traces.history(run.iri)[0].at == sealed.at
     assert "ended and was sealed" in str(ws.traces.history(run))
-    cited = next(key for one in run.citations for key in one.cites if hasattr(run.dag.entities[key], "edge"))
-    fact = run.dag.entities[cited].edge
+    fact = cited_fact(run)
     ws.traces.judge(run, "unclear", sentence=1, by="Ada")
     ws.traces.judge(run, "supported", sentence=1, by="Ada")
     ws.retract(fact, by="Grace")
@@ -43,16 +47,12 @@ def test_what_was_done_to_it_is_told_in_order_also_where_it_was_undone(ws):
 
 def test_a_fact_that_was_put_down_and_went_again_is_not_as_before(ws):
     run = ws.run(QUESTIONS[0])
-    cited = next(key for one in run.citations for key in one.cites if hasattr(run.dag.entities[key], "edge"))
-    fact = run.dag.entities[cited].edge
+    fact = cited_fact(run)
     ws.add_fact("Acme Works", fact.predicate, fact.object, instead_of=fact, by="Grace")
     again = ws.run(QUESTIONS[0])
     assert "Acme Works" in again.answer
     ws.undo(ws.curations, by="Edsger")
     assert said(ws, run)[-1][0].endswith("”, which it cites, is as before: that was undone")
     assert said(ws, again)[-1][0].endswith("”, which it cites, went: its adding was undone")
-
-
-def test_a_run_that_is_not_there_has_no_history(ws):
     with pytest.raises(RecordError):
         ws.traces.history("urn:trustgraph:question:none")

@@ -71,14 +71,15 @@ def test_a_record_is_stored_as_it_came_or_without_graphs_where_its_classes_stand
         assert set(ws.traces.load(asked).quads()) == given
 
 
-@pytest.mark.parametrize("form", GRAPHLESS)
-def test_facts_sources_and_traces_of_one_file_are_told_apart(ws, imported, form):
-    fact = Quad(*EDGE, FACTS)
+@each("form", GRAPHLESS)
+def test_facts_sources_and_traces_of_one_file_are_told_apart(tmp_path, form):
     group = e.Subgraph(iri="https://trustgraph.ai/subgraph/1", contains=(EDGE,), derived_from=("urn:chunk:1",))
     paper = e.Document(iri="urn:doc:1", title="T", label="T")
-    given = {fact, *rdf.triples(group), *rdf.triples(paper), *quads(search("q"))}
-    imported(named(form), rdf.dump(given, form))
-    assert set(ws.graph.match()) == given
+    given = {Quad(*EDGE, FACTS), *rdf.triples(group), *rdf.triples(paper), *quads(search("q"))}
+    (tmp_path / named(form)).write_bytes(rdf.dump(given, form))
+    with explorer.open() as ws:
+        ws.import_record(tmp_path / named(form))
+        assert set(ws.graph.match()) == given
     assert {quad.graph_name for quad in given} == {FACTS, SOURCE, RETRIEVAL}
 
 
@@ -146,6 +147,10 @@ def test_a_syntax_error_names_its_place_and_nothing_is_stored(ws, imported, name
 
 
 def test_a_statement_that_is_no_statement_is_refused_and_the_rest_is_read(ws, imported):
+    for nothing in (b"", b"\n\n", b"# nothing\n"):
+        done = imported("a.nq", nothing)
+        assert (done.given, done.read, done.refused, done.traces) == (0, 0, (), ())
+    assert set(ws.graph.match()) == set()
     lines = rdf.dump(quads(search("q")), "nq").splitlines()
     bad = [
         b"<urn:a> <urn:b> .",
@@ -155,18 +160,10 @@ def test_a_statement_that_is_no_statement_is_refused_and_the_rest_is_read(ws, im
     ]
     mixed = [line for pair in zip(lines, bad * 9, strict=False) for line in pair][: 2 * len(lines)]
     done = imported("a.nq", b"\n".join(mixed))
-    assert done.given == len(mixed)
-    assert done.read + len(done.refused) == done.given
+    assert done.given == len(mixed) == done.read + len(done.refused)
     assert set(ws.graph.match()) <= quads(search("q"))
     assert len(done.refused) == sum(line in bad for line in mixed)
     assert done.refused[0].startswith("Line 2, column ")
-
-
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"# nothing\n"])
-def test_an_empty_file_gives_nothing(ws, imported, data):
-    done = imported("a.nq", data)
-    assert (done.given, done.read, done.refused, done.traces) == (0, 0, (), ())
-    assert set(ws.graph.match()) == set()
 
 
 def test_a_file_that_is_not_there_and_an_unknown_format_are_refused(ws, imported, tmp_path):
@@ -184,31 +181,26 @@ def lines(messages):
 
 TOLD = wire.typed(wire.SYNTHESIS, "Synthesis", "Answer", parent=wire.QUESTION)
 TOLD.append(wire.triple(wire.SYNTHESIS, wire.TG + "document", wire.iri("urn:doc:1"), g=wire.GRAPH))
-MESSAGES = [
-    wire.question(),
-    wire.explain(wire.SYNTHESIS, TOLD),
-    wire.chunk("It is so."),
-    wire.final(),
-]
+MESSAGES = [wire.question(), wire.explain(wire.SYNTHESIS, TOLD), wire.chunk("It is so."), wire.final()]
 
 
-@pytest.mark.parametrize(("name", "form"), [("session.jsonl", None), ("session.txt", "wire")])
-def test_a_recorded_session_is_stored_with_its_answer(ws, imported, name, form):
-    done = imported(name, lines(MESSAGES), form)
-    assert (done.given, done.read, done.refused) == (4, 4, ())
-    assert done.traces == (wire.QUESTION,)
-    assert set(ws.graph.match()) == quads(trustgraph.events(MESSAGES))
-    assert ws.text("urn:doc:1") == "It is so."
-    trace = ws.traces.load(wire.QUESTION)
-    assert (trace.answer, trace.reason) == ("It is so.", "done")
+@each(("name", "form"), [("session.jsonl", None), ("session.txt", "wire")])
+def test_a_recorded_session_is_stored_with_its_answer(tmp_path, name, form):
+    (tmp_path / name).write_bytes(lines(MESSAGES))
+    with explorer.open() as ws:
+        done = ws.import_record(tmp_path / name, form)
+        assert (done.given, done.read, done.refused, done.traces) == (4, 4, (), (wire.QUESTION,))
+        assert set(ws.graph.match()) == quads(trustgraph.events(MESSAGES))
+        assert ws.text("urn:doc:1") == "It is so."
+        trace = ws.traces.load(wire.QUESTION)
+        assert (trace.answer, trace.reason) == ("It is so.", "done")
 
 
 def test_what_is_no_message_is_refused_with_its_line_and_the_rest_is_read(ws, imported):
     rows = lines(MESSAGES).splitlines()
     broken = [rows[0], b"{oops", rows[1], b"[1, 2]", b"\xff\xfe", b"7", *rows[2:]]
     done = imported("session.jsonl", b"\n".join(broken))
-    assert done.given == len(broken)
-    assert done.read == 4
+    assert (done.given, done.read) == (len(broken), 4)
     assert [said.split(":")[0] for said in done.refused] == ["Line 2", "Line 4", "Line 5", "Line 6"]
     assert ws.traces.load(wire.QUESTION).answer == "It is so."
 

@@ -45,39 +45,30 @@ class Answers:
 
 def test_a_run_that_varies_another_says_which_and_what_it_left_out(ws):
     run = ws.run(QUESTION, edge_limit=3)
+    facts = [edge.edge for edge in run.edges]
     other = ws.rerun(run, without=[run.edges[0]])
     question, first = other.dag.entities[other.iri], run.dag.entities[run.iri]
-    assert question.varies == run.iri
-    assert question.without_facts == (run.edges[0].edge,)
+    assert (question.varies, question.without_facts) == (run.iri, tuple(facts[:1]))
     assert (question.query, question.parameters, question.reasoner) == (QUESTION, first.parameters, first.reasoner)
-    assert run.edges[0].edge not in [edge.edge for edge in other.edges]
+    assert facts[0] not in [edge.edge for edge in other.edges]
+    both = ws.rerun(other.iri, without=facts[1:2])
+    assert set(both.dag.entities[both.iri].without_facts) == set(facts[:2]), "what both leave out"
 
 
-def test_a_run_that_varies_a_what_if_leaves_out_what_both_say(ws):
-    run = ws.run(QUESTION)
-    facts = [edge.edge for edge in run.edges]
-    other = ws.rerun(ws.rerun(run, without=facts[:1]).iri, without=facts[1:2])
-    assert set(other.dag.entities[other.iri].without_facts) == set(facts[:2])
-
-
-def test_a_run_asked_again_with_nothing_left_out_answers_the_same(ws):
+def test_a_run_is_asked_again_alike_and_what_the_record_lacks_for_it_is_named(ws):
     for engine in ("graph-rag", "document-rag", "agent"):
         run = ws.run(QUESTION, engine)
         again = ws.rerun(run)
         assert (again.answer, again.reason) == (run.answer, run.reason)
         assert again.dag.entities[again.iri].varies == run.iri
-
-
-def test_what_a_run_needs_and_the_record_lacks_is_named(ws):
     run = ws.run(QUESTION, "agent", tools=[double])
     with pytest.raises(QuestionError, match=r"pass tools=\[double\]"):
         ws.rerun(run)
     assert ws.rerun(run, tools=[double]).answer == run.answer
     other = ws.run(QUESTION)
     question = replace(other.dag.entities[other.iri], engine=None)
-    foreign = Trace([Explain(other.iri, tuple(explorer.rdf.triples(question)))])
     with pytest.raises(QuestionError, match="its engine and limits are not on record"):
-        ws.rerun(foreign)
+        ws.rerun(Trace([Explain(other.iri, tuple(explorer.rdf.triples(question)))]))
 
 
 def test_every_fact_is_rated_and_the_one_that_answers_matters_most(ws):
@@ -129,13 +120,13 @@ def test_a_run_without_an_answer_and_an_unknown_kind_are_refused(ws):
         ("One is red.", "Two is blue.", 1.0),
         ("The pump in hall four was shut at noon by Lind.", "At noon, the pump in hall four was shut by Lind.", 0.0),
     ],
-)  # fmt: skip
+)
 def test_the_change_of_an_answer_is_the_share_of_its_sentences_that_are_lost(before, after, expected):
     assert change(Answers(before), Answers(after)) == expected
     assert change(Answers(before), Answers(after, "declined")) == 1.0
 
 
-def test_without_a_model_the_sentences_are_those_quoted():
+def test_without_a_model_the_sentences_of_an_answer_are_those_quoted():
     one, other = Answers("Related: One is red."), Answers("Not found: blue. Related: One is red. Ask again.")
     assert change(other, one) > 0
     for answer in (one, other):

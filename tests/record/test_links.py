@@ -1,6 +1,5 @@
 """The links of a record: every node leads to its run, an answer to its documents, a hash to its words."""
 
-import hashlib
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -8,8 +7,6 @@ import pytest
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
-from explorer import rdf
-from explorer.events import Explain
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, TG, X, recognise
 from tests.corpus import QUESTIONS, filled, with_corpus
 
@@ -61,30 +58,11 @@ def test_an_answer_names_its_citations(runs):
         assert set(trace.dag.final.entity.citations) == {one.iri for one in trace.citations}
 
 
-def test_every_text_of_a_run_has_its_hash_on_record(runs):
-    ws, traces = runs
-    for trace in traces:
-        contents = [one for event in trace.events if isinstance(event, Explain) for one in event.contents]
-        assert contents
-        for content in contents:
-            [sha256] = values(ws, NamedNode(content.iri), X.sha256)
-            assert sha256.value == hashlib.sha256(content.data).hexdigest()
-
-
 def test_every_step_that_took_time_says_when_it_began(runs):
     for trace in runs[1]:
         begun = [step.begun_at for step in trace.steps if step.duration_ms is not None]
         assert begun == sorted(begun) != []
         assert begun[0] >= trace.dag.roots[0].entity.started_at
-
-
-def test_a_run_that_is_read_again_has_the_same_links_in_the_same_order(runs):
-    ws, traces = runs
-    links = (X.run, X.citation, X.sha256)
-    for trace in traces:
-        again = ws.traces.load(trace.iri).quads()
-        assert set(again) == set(trace.quads())
-        assert [q for q in again if q.predicate in links] == [q for q in trace.quads() if q.predicate in links]
 
 
 def test_a_run_is_an_activity_of_its_engine_its_model_and_who_asked(ws, monkeypatch):
@@ -118,23 +96,10 @@ def test_nobody_is_on_record_who_is_not_named(ws, monkeypatch):
 
 
 def test_runs_without_an_end_are_found_by_the_natural_query(ws):
-    done, cut = ws.run(QUESTIONS[0], "agent"), ws.ask(QUESTIONS[1], "agent")
-    next(cut)
+    ws.run(QUESTIONS[0], "agent")
+    cut = ws.ask(QUESTIONS[1], "agent")
+    iri = next(cut).iri
     question = DOCS.read_text().split("```sparql\n")[1].split("```")[0]
-    open_ones = [row["run"] for row in ws.query(question)]
-    assert len(open_ones) == 1
-    assert done.iri not in map(str, open_ones)
+    assert [str(row["run"]) for row in ws.query(question)] == [iri]
     cut.close()
     assert len(list(ws.query(question))) == 0
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_trustgraph_would_write_has_none_of_it(ws, engine):
-    trace = ws.run(QUESTIONS[0], engine, by="Ada")
-    known = {one.iri: one for event in trace.events if isinstance(event, Explain) for one in event.entities}
-    plain = [quad for one in known.values() for quad in rdf.triples(one, "trustgraph")]
-    assert not any(quad.predicate in X or quad.object in X for quad in plain)
-    assert not any(quad.object in (PROV.Agent, PROV.Activity, PROV.Person) for quad in plain)
-    chosen = {iri for iri, one in known.items() if isinstance(one, e.EdgeSelection | e.ChunkSelection)}
-    derived = [quad for quad in plain if quad.predicate == PROV.wasDerivedFrom]
-    assert not any(quad.subject.value in chosen or quad.object.value in chosen for quad in derived)

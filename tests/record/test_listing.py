@@ -44,13 +44,12 @@ def test_a_row_says_what_became_of_the_run(ws):
     assert (stopped.reason, stopped.kept) == ("stopped", None)
 
 
-def test_text_is_found_in_answers_too(ws):
+def test_text_is_found_in_answers_too_and_is_text_alone(ws):
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]
     assert asked(ws.traces.list("MAYOR")) == [QUESTIONS[3]]
     texts = ("globe industries did", "who made", "")
-    assert [one.found for text in texts for one in ws.traces.list(text, limit=1)] == [
-        "its answer", "", "",
-    ]  # fmt: skip
+    assert [one.found for text in texts for one in ws.traces.list(text, limit=1)] == ["its answer", "", ""]
+    assert ws.traces.list("%") == ws.traces.list("'; DROP TABLE traces; --") == []
 
 
 def test_text_is_found_in_what_was_kept_or_only_read_and_in_its_sources_and_is_shown_there():
@@ -139,8 +138,8 @@ def test_runs_are_told_apart_by_who_asked(monkeypatch):
 
 
 def test_a_date_as_the_end_stands_for_its_whole_day(ws):
-    assert len(ws.traces.list(until="2026-01-15")) == 5
-    assert ws.traces.list(until="2026-01-14") == []
+    assert len(ws.traces.list(until="2026-01-15")) == len(ws.traces.list(since="2026-01-15")) == 5
+    assert ws.traces.list(until="2026-01-14") == ws.traces.list(since="2026-01-16") == []
     middle = ws.traces.list()[2].started_at
     assert len(ws.traces.list(until=middle)) == 3
     assert asked(ws.traces.list(since=middle, until=middle)) == ["Who made the motors?"]
@@ -150,8 +149,14 @@ def test_a_date_as_the_end_stands_for_its_whole_day(ws):
 
 def test_the_rows_are_rebuilt_from_the_record_as_they_were(ws):
     before = ws.traces.list()
-    with ws.traces.stores.database.writing() as connection:
-        connection.execute("DELETE FROM listing")
-    rebuild_listing(ws.stores)
-    assert ws.traces.list() == before
+    for damage in (
+        "DELETE FROM listing",
+        f"DELETE FROM listing WHERE iri = '{before[1].iri}'",
+        f"UPDATE listing SET reason = NULL WHERE iri = '{before[2].iri}'",
+        "INSERT INTO listing VALUES ('urn:trustgraph:question:gone', 'x', 'x', 'x', '', NULL, '', NULL, 0, NULL)",
+    ):
+        with ws.traces.stores.database.writing() as connection:
+            connection.execute(damage)
+        rebuild_listing(ws.stores)
+        assert ws.traces.list() == before, damage
     assert asked(ws.traces.list("globe industries did")) == ["Who made the motors?"]

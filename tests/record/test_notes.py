@@ -1,6 +1,6 @@
 """Names, tags and notes of runs: beside the record, and never in it."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -22,17 +22,20 @@ def listed(ws, **how):
     return {one.iri: one for one in ws.traces.list(**how)}
 
 
+def told(row):
+    return row.name, row.tags, row.note
+
+
 def test_a_name_tags_and_a_note_stand_at_a_run_which_stays_as_it_was(ws):
     trace = ws.run(QUESTIONS[0])
     before = set(ws.graph.match(graph=RETRIEVAL)), ws.export(trace, "nq")
     ws.traces.annotate(trace.iri, name="Baseline", tags=["audit", "valves"], note="Ask again\nnext week.")
-    row = listed(ws)[trace.iri]
-    assert (row.name, row.tags, row.note) == ("Baseline", ("audit", "valves"), "Ask again\nnext week.")
+    assert told(listed(ws)[trace.iri]) == ("Baseline", ("audit", "valves"), "Ask again\nnext week.")
     assert (set(ws.graph.match(graph=RETRIEVAL)), ws.export(ws.traces.load(trace.iri), "nq")) == before
     ws.traces.annotate(trace.iri, name="Base")
     assert listed(ws)[trace.iri].tags == ("audit", "valves")
     ws.traces.annotate(trace.iri, name="", tags=[], note=" \n ")
-    assert (listed(ws)[trace.iri].name, listed(ws)[trace.iri].tags, listed(ws)[trace.iri].note) == (None, (), None)
+    assert told(listed(ws)[trace.iri]) == (None, (), None)
     assert not list(ws.graph.match(graph=ANNOTATION))
 
 
@@ -89,15 +92,11 @@ def test_a_workspace_that_another_writes_to_takes_none(ws, tmp_path, monkeypatch
 def test_two_who_write_at_once_both_find_what_they_wrote(ws):
     trace = ws.run(QUESTIONS[0])
     given = [{"name": "n"}, {"tags": ["t"]}, {"note": "text"}]
-    for _ in range(5):
-        ws.traces.annotate(trace.iri, name="", tags=(), note="")
-        threads = [threading.Thread(target=ws.traces.annotate, args=(trace.iri,), kwargs=one) for one in given]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        row = listed(ws)[trace.iri]
-        assert (row.name, row.tags, row.note) == ("n", ("t",), "text")
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(5):
+            ws.traces.annotate(trace.iri, name="", tags=(), note="")
+            [*pool.map(lambda one: ws.traces.annotate(trace.iri, **one), given)]
+            assert told(listed(ws)[trace.iri]) == ("n", ("t",), "text")
 
 
 def test_runs_of_one_question_say_what_they_were_asked_with_where_that_differs(ws):

@@ -79,15 +79,16 @@ def test_it_is_shown_as_a_table_cut_where_it_was_asked_to_be(ws):
     assert "&lt;script&gt;" in hostile._repr_html_()
 
 
-def test_as_csv_no_text_is_a_formula(ws):
+def test_as_csv_no_text_is_a_formula_and_without_pandas_and_closed_it_says_so(ws, monkeypatch):
     text = ws.query("SELECT ?a ?b { VALUES (?a ?b) { ('=1+1' -3) ('x, \"y\"' UNDEF) } }").to_csv()
     assert list(csv.reader(io.StringIO(text))) == [["a", "b"], ["'=1+1", "-3"], ['x, "y"', ""]]
-
-
-def test_without_pandas_it_says_so(ws, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):
         ws.query("SELECT ?s { ?s ?p ?o }", rows=1).to_pandas()
+    closed = filled(None)
+    closed.close()
+    with pytest.raises(WorkspaceError, match="closed"):
+        closed.query("ASK { ?s ?p ?o }")
 
 
 @each(
@@ -117,16 +118,10 @@ IN_ONE = f"SELECT ?s {{ GRAPH {ONE} {{ ?s ?p ?o }} }}"
     ("query", "as_if"),
     [
         (f"SELECT ?s FROM {ONE} {{ ?s ?p ?o }}", IN_ONE),
-        (
-            f"SELECT ?s\nfrom#x\n{ONE} FROM <urn:graph:none> {{ ?s ?p ?o }}",
-            IN_ONE,
-        ),
+        (f"SELECT ?s\nfrom#x\n{ONE} FROM <urn:graph:none> {{ ?s ?p ?o }}", IN_ONE),
         ("SELECT ?s FROM <urn:graph:none> { ?s ?p ?o }", "SELECT ?s { FILTER(false) }"),
         (f"SELECT ?s FROM NAMED {ONE} {{ ?s ?p ?o }}", "SELECT ?s { FILTER(false) }"),
-        (
-            f"SELECT ?s FROM NAMED {ONE} {{ GRAPH ?g {{ ?s ?p ?o }} }}",
-            IN_ONE,
-        ),
+        (f"SELECT ?s FROM NAMED {ONE} {{ GRAPH ?g {{ ?s ?p ?o }} }}", IN_ONE),
         (
             f"SELECT ?s {{ ?s ?p ?o FILTER(str(?from) != ' FROM \\' {ONE}' || 1 = 1) }} # FROM {ONE}",
             "SELECT ?s { ?s ?p ?o }",
@@ -158,10 +153,3 @@ def test_no_service_is_asked_in_this_process_either(ws):
             with pytest.raises(RecordError, match="nothing may leave this machine"):
                 ask(f"SELECT * {{ SERVICE SILENT <{address}> {{ ?s ?p ?o }} }}")
     assert asked == []
-
-
-def test_a_closed_workspace_says_so():
-    ws = filled(None)
-    ws.close()
-    with pytest.raises(WorkspaceError, match="closed"):
-        ws.query("ASK { ?s ?p ?o }")

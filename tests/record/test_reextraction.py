@@ -45,6 +45,12 @@ def test_what_is_found_now_stays_and_the_rest_goes(ws):
             assert ws.text(passage.document)[passage.start : passage.end] == passage.text
     assert rdf.validate(ws.graph.match()) == []
     assert ws.run("Who wrote the rules?").edges
+    ws.reextract(extractors=[Finder(("Bob",), swapped=True)], progress=False)
+    assert told(ws) == ["chess plays Bob Smith"], "the same words may say something else now"
+    assert all(fact.passages for fact in ws.facts(limit=None))
+    assert rdf.validate(ws.graph.match()) == []
+    with explorer.open() as empty, pytest.raises(RecordError, match="no documents"):
+        empty.reextract()
 
 
 def test_it_is_as_if_it_were_read_so_first(ws, tmp_path):
@@ -154,16 +160,3 @@ def test_what_was_cut_off_changes_nothing_of_a_document_and_goes_on_after_those_
     assert (done.documents, done.new, done.gone) == (2, 1, 1)
     assert told(ws) == ["Carl Jung built the court", "Carl Jung wrote the rules"]
     assert not ws.stores.database.rows("SELECT 1 FROM acts")
-
-
-def test_the_same_words_may_say_something_else_now(ws):
-    """A subgraph of before that has other facts now is one still."""
-    ws.reextract(extractors=[Finder(("Bob",), swapped=True)], progress=False)
-    assert told(ws) == ["chess plays Bob Smith"]
-    assert all(fact.passages for fact in ws.facts(limit=None))
-    assert rdf.validate(ws.graph.match()) == []
-
-
-def test_there_must_be_something_to_go_through():
-    with explorer.open() as ws, pytest.raises(RecordError, match="no documents"):
-        ws.reextract()

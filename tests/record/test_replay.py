@@ -8,7 +8,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.events import Content, Done, Explain, Text
-from explorer.record.recovery import end_interrupted, rebuild_listing
+from explorer.record.recovery import rebuild_listing
 from explorer.vocab import PROV, RETRIEVAL, iri
 from tests.agents import SESSIONS, planned, react, search, team
 from tests.corpus import QUESTIONS, Clock, filled, ids
@@ -114,10 +114,10 @@ def test_a_foreign_trace_without_an_answer_of_its_own_has_no_end():
     """Also where the search within its first step was answered, and then the agent broke off."""
     broken = [event for event in react("a") if event.iri != iri("conclusion", "a")]
     assert not [event for event in replayed(broken) if isinstance(event, Done)]
-    found = replayed(search("q")[:4])
-    assert not [event for event in found if isinstance(event, Done)]
     with stored(search("q")[:4]) as ws:
-        assert ws.traces.load(iri("question", "q")).reason == "running"
+        trace = ws.traces.load(iri("question", "q"))
+        assert trace.reason == "running"
+        assert not [event for event in trace.events if isinstance(event, Done)]
 
 
 @pytest.mark.parametrize("link", [PROV.wasDerivedFrom, PROV.wasGeneratedBy])
@@ -157,38 +157,16 @@ def test_steps_of_old_names_replay_as_they_were_stored():
         assert [summary.engine for summary in ws.traces.list()] == ["graph-rag"]
 
 
-def test_own_and_foreign_traces_lie_side_by_side():
-    with filled() as ws:
+def test_a_foreign_trace_lies_beside_own_ones_and_is_never_interrupted(tmp_path):
+    asked = iri("agent-question", "a")
+    with filled(tmp_path / "ws") as ws:
         own = ws.run(QUESTIONS[0])
         ws.graph.add(quads(react("a")))
         rebuild_listing(ws.stores)
+    with explorer.open(tmp_path / "ws") as ws:
+        assert {(one.engine, one.reason) for one in ws.traces.list()} == {("graph-rag", "done"), ("agent", "imported")}
         assert ws.traces.load(own.iri).quads() == own.quads()
-        assert set(ws.traces.load(iri("agent-question", "a")).quads()) == quads(react("a"))
-        assert {summary.engine for summary in ws.traces.list()} == {"graph-rag", "agent"}
-
-
-def test_a_foreign_trace_is_never_interrupted(tmp_path):
-    with explorer.open(tmp_path / "ws") as ws:
-        ws.graph.add(quads(react("a")))
-        rebuild_listing(ws.stores)
-    with explorer.open(tmp_path / "ws") as ws:
-        [summary] = ws.traces.list()
-        assert summary.reason == "imported"
-        assert set(ws.traces.load(summary.iri).quads()) == quads(react("a"))
-
-
-@pytest.mark.embedded("on servers opening ends no run, only the end of a lease does")
-def test_an_own_trace_that_was_cut_off_is_told_as_far_as_it_came():
-    with filled() as ws:
-        begun = [event for event in ws.run(QUESTIONS[1]).events if isinstance(event, Explain)][:3]
-    with stored(begun) as ws:
-        trace = ws.traces.load(begun[0].iri)
-        assert (trace.quads(), trace.reason) == ([quad for event in begun for quad in event.triples], "running")
-        end_interrupted(ws.stores, ws.traces.clock)
-        trace = ws.traces.load(begun[0].iri)
-        assert trace.reason == "interrupted"
-        failure = iri("failure", "s1")
-        assert [event.iri for event in trace.events] == [*(event.iri for event in begun), failure, iri("end", "s1")]
+        assert set(ws.traces.load(asked).quads()) == quads(react("a"))
 
 
 def test_what_an_agent_here_reports_replays_as_it_was_stored():

@@ -126,6 +126,23 @@ def test_facts_that_were_retracted_are_left_out_and_those_without_vectors_counte
 
 
 @pytest.mark.usefixtures("small")
+def test_how_far_an_import_has_come_is_told_and_a_syntax_error_names_its_place_and_nothing_is_stored(ws, tmp_path):
+    lines = [f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)]
+    (tmp_path / "bad.trig").write_text("".join([*lines, "<urn:s> <urn:p> .\n"]), "utf-8")
+    with pytest.raises(RecordError, match="can't be read at line 401, column 17"):
+        ws.import_record(tmp_path / "bad.trig")
+    assert list(ws.graph.match()) == []
+    (tmp_path / "some.ttl").write_text("".join(lines), "utf-8")
+    steps = []
+    ws.import_record(tmp_path / "some.ttl", progress=steps.append)
+    assert [one.stage for one in steps] == sorted(one.stage for one in steps)
+    assert {one.stage for one in steps} == {"reading", "storing"}
+    stored = [(one.done, one.total) for one in steps if one.stage == "storing"]
+    assert (stored[-1], stored) == ((400, 400), sorted(stored))
+    assert all(one.done <= one.total for one in steps)
+
+
+@pytest.mark.usefixtures("small")
 def test_many_statements_that_are_none_are_counted_and_the_first_are_named(ws, tmp_path, monkeypatch):
     monkeypatch.setattr(storing, "_TOLD", 3)
     (tmp_path / "bad.nq").write_text("<urn:a> <urn:p> <urn:o> .\n" + "bad\n" * 500, "utf-8")
@@ -226,27 +243,6 @@ def test_files_that_a_kill_left_beside_the_graph_go_when_it_is_opened(tmp_path):
     left.write_bytes(b"half")
     with explorer.open(tmp_path / "ws"):
         assert not left.exists()
-
-
-@pytest.mark.usefixtures("small")
-def test_how_far_an_import_has_come_is_told(ws, tmp_path):
-    (tmp_path / "some.ttl").write_text("".join(f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)), "utf-8")
-    steps = []
-    ws.import_record(tmp_path / "some.ttl", progress=steps.append)
-    assert [one.stage for one in steps] == sorted(one.stage for one in steps)
-    assert {one.stage for one in steps} == {"reading", "storing"}
-    stored = [(one.done, one.total) for one in steps if one.stage == "storing"]
-    assert (stored[-1], stored) == ((400, 400), sorted(stored))
-    assert all(one.done <= one.total for one in steps)
-
-
-@pytest.mark.usefixtures("small")
-def test_a_syntax_error_in_a_large_file_names_its_place_and_nothing_is_stored(ws, tmp_path):
-    lines = [f"<urn:s:{n}> <urn:p> <urn:o> .\n" for n in range(400)]
-    (tmp_path / "some.trig").write_text("".join([*lines, "<urn:s> <urn:p> .\n"]), "utf-8")
-    with pytest.raises(RecordError, match="can't be read at line 401, column 17"):
-        ws.import_record(tmp_path / "some.trig")
-    assert list(ws.graph.match()) == []
 
 
 NAMELESS = {

@@ -20,7 +20,7 @@ def trace():
     return shared().run(QUESTIONS[1])
 
 
-def test_a_trace_tells_its_run(trace):
+def test_a_trace_tells_its_run_and_how_well_its_evidence_bears_the_answer(trace):
     assert trace.question == QUESTIONS[1]
     assert trace.iri.startswith("urn:trustgraph:question:s")
     assert trace.reason == "done"
@@ -29,6 +29,10 @@ def test_a_trace_tells_its_run(trace):
     assert trace.edges[0].concept == "heater switches"
     assert trace.usage == Usage(None, None, None)
     assert not [quad for quad in trace.quads() if quad.predicate.value.endswith(("inToken", "outToken", "llmModel"))]
+    assert trace.support.level == "strong"
+    assert trace.support.value == pytest.approx(1 / (1 + exp(-sum(trace.support.parts.values()))), abs=0.001)
+    assert shared().run(QUESTIONS[3]).support.level == "none"
+    assert shared().traces.load(trace.iri).support == trace.support
 
 
 def test_all_facts_that_were_looked_at_are_on_record_those_scored_first(trace):
@@ -53,13 +57,14 @@ def test_facts_found_hop_by_hop_are_on_record_too_and_of_each_search_of_an_agent
     assert shared().run(QUESTIONS[1], engine="document-rag").explored == ()
 
 
+def changed(trace, change):
+    """The trace as if some of its quads had been stored otherwise, or not at all."""
+    told = [one for one in trace.events if isinstance(one, Explain)]
+    return Trace([replace(one, triples=tuple(filter(None, map(change, one.triples)))) for one in told])
+
+
 def test_a_run_of_before_says_nothing_of_what_it_looked_at(trace):
-    before = [
-        replace(event, triples=tuple(quad for quad in event.triples if quad.predicate != X.explored))
-        if isinstance(event, Explain) else event
-        for event in trace.events
-    ]  # fmt: skip
-    assert Trace(before).explored == ()
+    assert changed(trace, lambda quad: quad if quad.predicate != X.explored else None).explored == ()
 
 
 def test_citations_are_spans_of_the_answer_that_rest_on_selections(trace):
@@ -72,6 +77,10 @@ def test_citations_are_spans_of_the_answer_that_rest_on_selections(trace):
         words = trace.answer[citation.start : citation.end].rstrip(".")
         sources = [passage.text for edge in citation.cites for passage in trace.passages[edge]]
         assert any(words in " ".join(text.split()) for text in sources)
+    run = shared().run(QUESTIONS[1], "document-rag")
+    first = run.citations[0]
+    [passage] = run.passages[first.cites[0]]
+    assert passage.text[first.source_start : first.source_end] == run.answer[first.start : first.end]
 
 
 def test_sources_begin_with_those_the_answer_cites(trace):
@@ -110,18 +119,13 @@ def test_a_node_that_is_not_there_is_told_in_a_sentence(trace, iri):
         trace.dag.node(iri)
 
 
-def test_a_run_without_a_question_says_so():
+def test_a_run_without_a_question_says_so_and_one_without_an_end_is_running():
     empty = Trace([Done("error", error="x")])
     with pytest.raises(RecordError, match="no Question"):
         _ = empty.question
     assert (empty.answer, empty.reason, empty.edges) == ("", "error", ())
-
-
-def test_a_run_that_has_not_ended_is_running():
-    events = []
     run = shared().ask(QUESTIONS[0])
-    events += [next(run), next(run)]
-    assert Trace(events).reason == "running"
+    assert Trace([next(run), next(run)]).reason == "running"
     run.close()
 
 
@@ -139,26 +143,11 @@ def test_a_trace_of_passages_tells_its_run(rerank):
     assert repr(trace) == f"<Trace “{QUESTIONS[1]}” done, {trace.outcome}: {said}>"
 
 
-def test_a_trace_tells_how_well_its_evidence_bears_the_answer(trace):
-    assert trace.support.level == "strong"
-    assert trace.support.value == pytest.approx(1 / (1 + exp(-sum(trace.support.parts.values()))), abs=0.001)
-    assert shared().run(QUESTIONS[3]).support.level == "none"
-    assert shared().traces.load(trace.iri).support == trace.support
-
-
-def test_a_citation_says_where_its_sentence_stands_in_the_chunk():
-    run = shared().run(QUESTIONS[1], "document-rag")
-    first = run.citations[0]
-    [passage] = run.passages[first.cites[0]]
-    assert passage.text[first.source_start : first.source_end] == run.answer[first.start : first.end]
-
-
-def test_support_that_another_wrote_otherwise_is_none():
-    run = shared().run(QUESTIONS[1])
+def test_support_that_another_wrote_otherwise_is_none(trace):
     other = Literal('{"value": "high"}', datatype=RDF.JSON)
 
-    def changed(quad):
+    def as_told(quad):
         return Quad(quad.subject, quad.predicate, other, quad.graph_name) if quad.predicate == X.support else quad
 
-    events = [Explain(one.iri, tuple(map(changed, one.triples))) for one in run.events if isinstance(one, Explain)]
-    assert Trace(events).support is None
+    told = changed(trace, as_told)
+    assert (told.support, trace.support.level) == (None, "strong")

@@ -1,7 +1,7 @@
 """Verdicts of reviewers: W3C Web Annotations beside the record, none of which is lost."""
 
 import json
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from typer.testing import CliRunner
@@ -98,9 +98,8 @@ def test_nodes_of_a_run_and_of_a_search_within_it_are_judged(ws):
     ],
 )
 def test_what_can_not_be_judged_is_refused_with_a_reason(ws, trace, change, says):
-    given = {"target": trace.iri, "verdict": "supported", "sentence": 1} | change
     with pytest.raises(RecordError, match=says):
-        ws.traces.judge(**given)
+        ws.traces.judge(**{"target": trace.iri, "verdict": "supported", "sentence": 1} | change)
     assert not list(ws.graph.match(graph=ANNOTATION))
 
 
@@ -116,14 +115,8 @@ def test_any_comment_and_name_is_kept_as_text(ws, trace):
 
 def test_reviewers_at_the_same_moment_lose_no_verdict(ws, trace):
     people = [f"Reviewer {number}" for number in range(8)]
-    threads = [
-        threading.Thread(target=ws.traces.judge, args=(trace.iri, "supported"), kwargs={"sentence": 1, "by": who})
-        for who in people
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(8) as pool:
+        [*pool.map(lambda who: ws.traces.judge(trace.iri, "supported", sentence=1, by=who), people)]
     assert sorted(one.by for one in ws.traces.verdicts(trace)) == people
 
 

@@ -135,53 +135,6 @@ def test_a_text_that_the_bare_model_does_not_give_is_an_error_of_that_step(ws, r
     assert events[-1].usage.calls == len(chat.asked) == 3
 
 
-def test_the_real_error_of_a_model_reaches_whoever_asked(ws):
-    """TrustGraph's clients get an AttributeError of its gateway instead."""
-    events, _ = asked(ws, {"agent-react": [BUILT, ModelError("The key was refused; check OPENAI_API_KEY.")]})
-    check(ws, events)
-    assert events[-1].error == "The key was refused; check OPENAI_API_KEY."
-    [failure] = found(events, e.Failure)
-    assert failure.derived_from == (f"{events[0].iri}/i1/observation",)
-
-
-# cut off
-
-
-def test_a_run_that_is_closed_anywhere_is_on_record_as_stopped(ws):
-    whole, _ = asked(ws, REACT, tools=[double])
-    last = next(at for at, event in enumerate(whole) if event is explained(whole)[-1])  # the End
-    for stop in range(1, last + 1):
-        ws.chat = Script({**SEARCHED, **REACT})
-        run = ws.ask("Who built the relief valve?", "agent", tools=[double], pattern="react")
-        begun = [next(run) for _ in range(stop)]
-        run.close()
-        check_stopped(ws, begun, stop)
-
-
-def check_stopped(ws, begun, stop):
-    trace = ws.traces.load(begun[0].iri)
-    assert trace.reason == "stopped", stop
-    assert [event.iri for event in explained(begun)] == [event.iri for event in explained(trace.events)][:-2]
-    assert ([root.iri for root in trace.dag.roots], trace.dag.cycles) == ([begun[0].iri], []), stop
-    [failure] = found(trace.events, e.Failure)
-    assert failure.termination_reason == "cancelled"
-    assert failure.derived_from == (explained(begun)[-1].iri,)
-    if stop % 12 == 0:
-        assert rdf.validate(trace) == []
-
-
-def test_a_run_that_is_closed_at_its_end_is_done(ws):
-    ws.chat = Script({"agent-react": answers("So.")})
-    run = ws.ask("Who?", "agent", pattern="react")
-    begun = next(run)
-    for event in run:
-        if found([event], e.End):
-            break
-    run.close()
-    trace = ws.traces.load(begun.iri)
-    assert (trace.reason, trace.answer, found(trace.events, e.Failure)) == ("done", "So.", [])
-
-
 # totals
 
 

@@ -1,6 +1,7 @@
 """Runs side by side: in order of who waits for whom, in one stream, stopped together."""
 
 import contextvars
+import itertools
 import threading
 import time
 from itertools import islice
@@ -21,27 +22,35 @@ from tests.corpus import QUESTIONS, filled
 from tests.each import each
 from tests.script import Script
 
+SETTING = contextvars.ContextVar("SETTING", default="none")
+
 
 def told(stage, number=0):
     return Progress(stage, number, 0)
 
 
-def run(stage, count=2, value=None):
+@each("parallel", [1, 3])
+def test_each_run_gives_its_value_under_its_number_with_what_the_caller_has_set(parallel):
+    SETTING.set("chosen")
+
+    def asking():
+        yield told("b")
+        return SETTING.get()
+
+    seen, values = drained(run_parallel({0: run("a"), 2: asking, 1: run("c")}, {}, parallel))
+    assert values == {0: "a", 1: "c", 2: "chosen"}
+    assert sorted(event.stage for event in seen) == ["a", "a", "b", "c", "c"]
+    assert parallel > 1 or [event.stage for event in seen] == ["a", "a", "c", "c", "b"]
+    assert drained(run_parallel({}, {}, parallel)) == ([], {})
+
+
+def run(stage):
     def events():
-        for number in range(count):
+        for number in range(2):
             yield told(stage, number)
-        return value or stage
+        return stage
 
     return events
-
-
-@each("parallel", [1, 3])
-def test_each_run_gives_its_value_under_its_number(parallel):
-    seen, values = drained(run_parallel({0: run("a"), 2: run("b"), 1: run("c")}, {}, parallel))
-    assert values == {0: "a", 1: "c", 2: "b"}
-    assert sorted(event.stage for event in seen) == ["a", "a", "b", "b", "c", "c"]
-    assert parallel > 1 or [event.stage for event in seen] == ["a", "a", "c", "c", "b", "b"]
-    assert drained(run_parallel({}, {}, parallel)) == ([], {})
 
 
 @each("parallel", [1, 2, 5])
@@ -133,18 +142,6 @@ def test_what_a_run_raises_when_the_stream_is_closed_comes_out(parallel):
         events.close()
 
 
-def test_what_the_caller_has_set_holds_within_each_run():
-    setting = contextvars.ContextVar("setting", default="none")
-    setting.set("chosen")
-
-    def asking():
-        yield told("on")
-        return setting.get()
-
-    _, values = drained(run_parallel({0: asking, 1: asking}, {}, 2))
-    assert values == {0: "chosen", 1: "chosen"}
-
-
 def test_closing_waits_for_runs_that_hang_no_longer_in_all_than_for_one():
     free = threading.Event()
 
@@ -191,7 +188,8 @@ def working():
     })  # fmt: skip
 
 
-PATTERNS = each("pattern", ["plan-then-execute", "supervisor"])
+WAYS = ("plan-then-execute", "supervisor")
+PATTERNS = each("pattern", WAYS)
 
 
 @pytest.fixture(scope="module")
@@ -209,8 +207,7 @@ def at_work():
     return [thread for thread in threading.enumerate() if thread.name == "agent"]
 
 
-@pytest.mark.parametrize("parallel", [1, 4])
-@PATTERNS
+@each(("pattern", "parallel"), [("react", 1), *itertools.product(WAYS, (1, 4))])
 def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, pattern, parallel):
     whole = len(list(asked(ws, pattern, parallel)))
     assert whole > 20
@@ -219,11 +216,12 @@ def test_a_run_that_is_stopped_after_any_event_is_on_record_up_to_there(ws, patt
         seen = list(islice(stream, taken))
         stream.close()
         assert at_work() == []
-        check_stopped(ws, seen, "stopped", thorough=taken % 20 < 2)
+        failure = check_stopped(ws, seen, "stopped", thorough=taken % 20 < 2)
+        assert pattern != "react" or failure.derived_from == (explains(seen)[-1].iri,)
 
 
 def check_stopped(ws, seen, reason, *, thorough=True):
-    """The record holds what was seen, is whole as far as it goes, and says where it was cut off."""
+    """The record holds what was seen, is whole as far as it goes, and says where it was cut off; gives its failure."""
     trace = ws.traces.load(seen[0].iri)
     assert trace.reason == reason
     kept = [event.iri for event in explains(trace.events)]
@@ -231,10 +229,11 @@ def check_stopped(ws, seen, reason, *, thorough=True):
     assert kept[: len(shown)] == shown
     assert [root.iri for root in trace.dag.roots] == [seen[0].iri]
     assert trace.dag.cycles == []
-    failures = [one for one in described(trace.events, e.Failure) if one.iri.endswith(recognise(seen[0].iri).key)]
-    assert [one.termination_reason for one in failures] == ["cancelled" if reason == "stopped" else None]
-    assert failures[0].iri in leaves(ProvenanceDag().fold(trace.events))
+    [failure] = [one for one in described(trace.events, e.Failure) if one.iri.endswith(recognise(seen[0].iri).key)]
+    assert failure.termination_reason == ("cancelled" if reason == "stopped" else None)
+    assert failure.iri in leaves(ProvenanceDag().fold(trace.events))
     assert not thorough or rdf.validate(trace) == []
+    return failure
 
 
 def test_a_stopped_run_with_a_tool_that_hangs_lets_its_workspace_go(tmp_path):

@@ -55,22 +55,33 @@ def run(ws, chat, tools=(note, broken), **limits):
     return agent_runs.run(ws, chat, tools, "plan-then-execute", **limits)
 
 
+def results_of(events):
+    """The results of the steps in the order of their numbers."""
+    return sorted(own(events, e.StepResult), key=lambda one: recognise(one.iri).index)
+
+
 @SIDE
-def test_a_step_is_taken_after_a_later_one_that_it_needs(ws, parallel):
+def test_a_step_is_taken_after_a_later_one_that_it_needs_and_tells_what_it_did(ws, parallel):
     events = run(ws, script(steps([2], [], [1])), parallel=parallel)
     told = [recognise(event.iri).index for event in explains(events) if recognise(event.iri).kind == "step-result"]
     assert told == [1, 2, 0]
-    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
+    results = results_of(events)
+    assert [recognise(one.iri).index for one in results] == [0, 1, 2]
     assert parents(results[0]) == [("plan", None), ("step-result", 2)]
-    assert [results[number].goal for number in range(3)] == ["g0", "g1", "g2"]
+    assert [one.goal for one in results] == ["g0", "g1", "g2"]
+    assert {one.tool for one in results} == {"note"}
+    assert [one.arguments for one in results] == [f'{{"text": "g{number}"}}' for number in range(3)]
+    assert all(one.duration_ms > 0 and one.document for one in results)
+    assert [texts(events)[one.iri, "answer"] for one in results] == ["noted g0", "noted g1", "noted g2"]
 
 
-def test_a_step_is_told_the_results_of_those_it_needs_and_of_no_others(ws):
+def test_a_step_is_told_its_question_and_the_results_of_those_it_needs_and_of_no_others(ws):
     chat = script(steps([], [], [0]))
     run(ws, chat)
-    asked = {step_of(one): one.data.get("Results", []) for one in chat.asked if one.task == "plan-step-execute"}
-    assert [row["result"] for row in asked["g2"]] == ["noted g0"]
-    assert asked["g0"] == asked["g1"] == []
+    asked = {step_of(one): one for one in chat.asked if one.task == "plan-step-execute"}
+    told = {goal: [row["result"] for row in one.data.get("Results", [])] for goal, one in asked.items()}
+    assert told == {"g0": [], "g1": [], "g2": ["noted g0"]}
+    assert all(f"Question: {QUESTIONS[0]}" in one.text for one in asked.values())
 
 
 def test_steps_that_do_not_need_each_other_run_side_by_side_and_no_more_than_allowed(ws):
@@ -78,17 +89,6 @@ def test_steps_that_do_not_need_each_other_run_side_by_side_and_no_more_than_all
     events = run(ws, script(steps(*[[]] * 6), calling("meet")), tools=[meet], parallel=2)
     assert not any(one.error for one in own(events, e.StepResult))
     assert max(counts) == 2
-
-
-@SIDE
-def test_each_step_tells_its_tool_arguments_result_and_duration(ws, parallel):
-    events = run(ws, script(steps([], [], [])), parallel=parallel)
-    results = sorted(own(events, e.StepResult), key=lambda one: one.iri)
-    assert [recognise(one.iri).index for one in results] == [0, 1, 2]
-    assert {one.tool for one in results} == {"note"}
-    assert [one.arguments for one in results] == [f'{{"text": "g{number}"}}' for number in range(3)]
-    assert all(one.duration_ms > 0 and one.document for one in results)
-    assert [texts(events)[one.iri, "answer"] for one in results] == ["noted g0", "noted g1", "noted g2"]
 
 
 def test_the_answer_derives_from_each_step_that_nothing_used_and_from_those_it_cites(ws):
@@ -107,12 +107,10 @@ def test_a_search_hangs_from_the_plan_and_leads_into_its_step(ws, name, parallel
 
 
 def test_equal_goals_are_each_a_step_with_a_number_of_its_own(ws):
-    plan = [{"goal": goal, "depends_on": []} for goal in ("b", "a", "b")]
-    events = run(ws, script(plan))
+    events = run(ws, script([{"goal": goal, "depends_on": []} for goal in ("b", "a", "b")]))
     made = own(events, e.Plan)[0]
-    assert made.ordered == ["b", "a", "b"]
-    assert {*made.steps} == {"a", "b"}
-    assert [one.goal for one in sorted(own(events, e.StepResult), key=lambda one: one.iri)] == ["b", "a", "b"]
+    assert (made.ordered, {*made.steps}) == (["b", "a", "b"], {"a", "b"})
+    assert [one.goal for one in results_of(events)] == ["b", "a", "b"]
 
 
 @each("plan", ["no plan at all", [], [{"goal": "  "}, {"goal": ""}], [None, 3], DOWN])
@@ -132,57 +130,52 @@ def test_of_a_long_plan_the_first_steps_are_taken_and_the_record_says_so(ws, cou
     assert own(events, e.Synthesis)[0].termination_reason == ended
 
 
-@each("needs", [[[1], [0]], [[0]], [[5], [-1]], [[1], [2], [0], [3, 9]], [["1"], [None, True, {}]]])
-def test_needs_that_can_not_be_met_are_left_out(ws, needs):
+@each(
+    ("needs", "met"),
+    [
+        ([[1, 2], [0], [], [1, 0]], [(2,), (0,), (), (1, 0)]),
+        ([[], [0, 0]], [(), (0,)]),
+        ([[0]], [()]),
+        ([[5], [-1]], [(), ()]),
+        ([[1], [2], [0], [3, 9]], [(), (), (0,), ()]),
+    ],
+)
+def test_needs_that_can_not_be_met_are_left_out_and_of_a_circle_only_what_closes_it(ws, needs, met):
+    made = sound(Planned(tuple(PlannedStep(f"g{number}", "", tuple(need)) for number, need in enumerate(needs))), 20)
+    assert [step.depends_on for step in made.steps] == met
     events = run(ws, script(steps(*needs)))
-    assert len(own(events, e.StepResult)) == len(needs)
-    assert events[-1].reason == "done"
-
-
-def plan_of(*needs):
-    return Planned(tuple(PlannedStep(f"g{number}", "", tuple(need)) for number, need in enumerate(needs)))
-
-
-def needs_of(planned):
-    return [step.depends_on for step in planned.steps]
-
-
-def test_of_a_circle_only_what_closes_it_is_left_out_and_a_need_told_twice_is_one():
-    made = sound(plan_of([1, 2], [0], [], [1, 0]), 20)
-    assert needs_of(made) == [(2,), (0,), (), (1, 0)]
-    assert "circle" in made.rule
-    made = sound(plan_of([], [0, 0]), 20)
-    assert needs_of(made) == [(), (0,)]
-    assert made.rule is None
+    assert (len(results_of(events)), events[-1].reason) == (len(needs), "done")
 
 
 def test_a_plan_in_which_each_step_needs_all_others_is_put_in_order_quickly():
     begun = time.monotonic()
-    made = sound(plan_of(*[range(300)] * 300), 300)
+    made = sound(Planned(tuple(PlannedStep(f"g{number}", "", tuple(range(300))) for number in range(300))), 300)
     assert time.monotonic() - begun < 5
+    assert "circle" in made.rule
     assert all(all(need < number for need in step.depends_on) for number, step in enumerate(made.steps))
 
 
 @SIDE
-def test_a_failing_tool_fails_its_step_and_the_others_go_on(ws, parallel):
+def test_a_failing_tool_or_model_fails_its_step_and_the_others_go_on(ws, parallel):
     """In TrustGraph the exception of a tool within a plan ends the whole session."""
-    step = {"g1": "broken", "g2": "no-such-tool"}
-    chat = script(steps([], [], [], [1]), lambda asked: calling(step.get(step_of(asked), "note"))(asked))
-    events = run(ws, chat, parallel=parallel)
-    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
-    assert [bool(results[number].error) for number in range(4)] == [False, True, True, False]
-    assert results[1].error == "no g1"
-    assert "'no-such-tool' not found" in results[2].error
+    named = {"g1": "broken", "g2": "no-such-tool"}
+
+    def step(asked):
+        return DOWN if step_of(asked) == "g4" else calling(named.get(step_of(asked), "note"))(asked)
+
+    events = run(ws, script(steps([], [], [], [1], []), step), parallel=parallel)
+    errors = [one.error for one in results_of(events)]
+    assert [errors[0], errors[1], errors[3], errors[4]] == [None, "no g1", None, "The model is down."]
+    assert "'no-such-tool' not found" in errors[2]
     assert events[-1].reason == "done"
 
 
 @each("said", ["no JSON here", "", "[]", '{"arguments": {}}', "{" * 5000])
 def test_a_reply_that_holds_no_call_is_an_error_of_that_step(ws, said):
     events = run(ws, script(steps([], []), lambda asked: said if step_of(asked) == "g0" else calling()(asked)))
-    failed, other = sorted(own(events, e.StepResult), key=lambda one: one.iri)
+    failed, other = results_of(events)
     assert "parse error" in failed.error
-    assert other.error is None
-    assert events[-1].reason == "done"
+    assert (other.error, events[-1].reason) == (None, "done")
 
 
 def test_a_tool_that_hangs_fails_its_step_and_is_not_called_for_ever(ws):
@@ -195,18 +188,9 @@ def test_a_tool_that_hangs_fails_its_step_and_is_not_called_for_ever(ws):
 
     events = run(ws, script(steps([], [0], [1], []), calling("hang")), tools=[hang], tool_timeout=0.1, parallel=2)
     free.set()
-    errors = [one.error for one in own(events, e.StepResult)]
-    assert sum("did not come back" in error for error in errors) >= 3
-    assert all(one.leaked for one in own(events, e.StepResult) if "within" in one.error)
-
-
-@SIDE
-def test_a_model_that_fails_in_one_step_fails_that_step_alone(ws, parallel):
-    chat = script(steps([], [], [0]), lambda asked: DOWN if step_of(asked) == "g0" else calling()(asked))
-    events = run(ws, chat, parallel=parallel)
-    results = {recognise(one.iri).index: one for one in own(events, e.StepResult)}
-    assert [results[number].error for number in range(3)] == ["The model is down.", None, None]
-    assert events[-1].reason == "done"
+    results = results_of(events)
+    assert sum("did not come back" in one.error for one in results) >= 3
+    assert all(one.leaked for one in results if "within" in one.error)
 
 
 @SIDE
@@ -259,13 +243,9 @@ def test_a_step_finds_its_tools_as_the_steps_it_needs_left_them_however_many_run
     opened = tool(name="open", state="open", applicable_states=("undefined",))(lambda text: text)
     read = tool(name="read", applicable_states=("open",))(lambda text: text)
     chat = script(steps([], [0], []), lambda asked: calling("open" if step_of(asked) == "g0" else "read")(asked))
-    events = run(ws, chat, tools=[opened, read], parallel=parallel)
-    results = {recognise(one.iri).index: one.error for one in own(events, e.StepResult)}
-    assert (results[0], results[1]) == (None, None)
-    assert "'read' not found" in results[2]
-
-
-NOTHING = "NO ANSWER: it is not said."
+    first, second, third = (one.error for one in results_of(run(ws, chat, tools=[opened, read], parallel=parallel)))
+    assert (first, second) == (None, None)
+    assert "'read' not found" in third
 
 
 def searching(*needs):
@@ -276,18 +256,18 @@ def searching(*needs):
 @SIDE
 def test_a_step_that_is_to_search_does_so_at_once_and_one_that_needs_another_is_asked_about(ws, parallel):
     chat = script(searching([], [0]), calling("knowledge-query", "question"))
-    results = {recognise(one.iri).index: one for one in own(run(ws, chat, parallel=parallel), e.StepResult)}
+    first, second = results_of(run(ws, chat, parallel=parallel))
     assert [step_of(one) for one in chat.asked if one.task == "plan-step-execute"] == ["g1"]
-    assert results[0].arguments == '{"question": "g0"}'
-    assert "at once" in results[0].rule
-    assert results[1].rule is None
+    assert first.arguments == '{"question": "g0"}'
+    assert "at once" in first.rule
+    assert second.rule is None
 
 
 def test_where_a_search_at_once_finds_nothing_the_model_says_how_and_is_told_so(ws):
-    chat = script(searching([]), **{"document-prompt": NOTHING})
+    chat = script(searching([]), **{"document-prompt": "NO ANSWER: it is not said."})
     events = run(ws, chat)
     [asked] = [one for one in chat.asked if one.task == "plan-step-execute"]
     assert [row["declined"] for row in asked.data["Results"]] == [True]
-    [result] = own(events, e.StepResult)
+    [result] = results_of(events)
     assert (result.tool, texts(events)[result.iri, "answer"]) == ("note", "noted g0")
     assert ("synthesis", None) in parents(result), "the search stays on record"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from pyoxigraph import Literal
 
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
@@ -16,14 +15,13 @@ from explorer.engines.agent.tools import Evidence, Quotation, Tool
 from explorer.engines.setting import Setting
 from explorer.events import Explain, Text
 from explorer.reasoning.agent_protocol import ToolSpec
-from explorer.vocab import RETRIEVAL, TG, recognise
+from explorer.vocab import TG, recognise
 from tests.corpus import with_corpus
 from tests.each import each
 from tests.script import Script, answers, asked, calls, check, explained, found
 
 BUILT = calls("knowledge-query", "Who was it?", question="Who built the relief valve?")
 OPENED = calls("document-query", "And the pressure?", question="At what pressure did the relief valve open?")
-AGENT = "urn:trustgraph:agent:"
 ws = with_corpus("module")
 
 
@@ -135,16 +133,21 @@ def test_behind_words_stand_the_sources_of_that_quotation_else_all(words, expect
     assert (*Evidence("node", "One. Two.").behind(words),) == ("node",)
 
 
-def test_an_analysis_is_on_record_before_its_tool_runs(ws):
-    known = set()
+def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens_and_a_step_needs_no_thought(ws):
+    replies = {"agent-react": ["Action: hello", calls("text-completion", prompt="Rephrase"), answers("So. [2]", "")],
+               "text-completion": "Hm"}  # fmt: skip
 
-    def look() -> str:
-        known.update(quad.subject.value for quad in ws.graph.match(None, TG.action, Literal("look"), RETRIEVAL))
-        return "seen"
+    def hello() -> str:
+        return "hello"
 
-    events, _ = asked(ws, {"agent-react": [calls("look"), answers("So.")]}, tools=[look])
+    events, _ = asked(ws, replies, tools=[hello])
     check(ws, events)
-    assert known == {f"{events[0].iri}/i1"}
+    first, seen = found(events, e.Observation)
+    assert (first.error, found(events, e.Analysis)[0].thought) == (None, None)
+    assert (seen.in_token, seen.out_token, seen.consulted) == (11, 7, ())
+    assert seen.transformation == "completed by the model from the prompt alone"
+    assert len(seen.prompt) == 1
+    assert [one.iri for one in found(events, e.Thought)] == [f"{events[0].iri}/i2/thought"]
 
 
 def test_a_run_that_is_killed_in_a_tool_has_the_analysis_on_record(ws):
@@ -178,19 +181,6 @@ def test_what_a_tool_reports_is_on_its_observation_and_joined_to_the_passages(ws
     assert any(passage.chunk == chunk for passage in events[-1].sources)
 
 
-def test_a_text_of_the_bare_model_is_told_as_such_with_its_tokens(ws):
-    replies = {
-        "agent-react": [calls("text-completion", prompt="Rephrase"), answers("So. [1]")],
-        "text-completion": "Hm",
-    }
-    events, _ = asked(ws, replies)
-    check(ws, events)
-    [seen] = found(events, e.Observation)
-    assert (seen.in_token, seen.out_token, seen.consulted) == (11, 7, ())
-    assert seen.transformation == "completed by the model from the prompt alone"
-    assert len(seen.prompt) == 1
-
-
 @each(
     ("reply", "said"),
     [
@@ -210,17 +200,6 @@ def test_a_reply_that_can_not_be_read_is_an_error_and_the_next_step_follows(ws, 
     assert ProvenanceDag().fold(events).answer == "Now."
 
 
-def test_an_action_needs_no_arguments_and_an_answer_no_thought(ws):
-    def hello() -> str:
-        return "hello"
-
-    events, _ = asked(ws, {"agent-react": ["Action: hello", answers("Hello. [1]", thought="")]}, tools=[hello])
-    check(ws, events)
-    assert found(events, e.Thought) == []
-    assert found(events, e.Observation)[0].error is None
-    assert found(events, e.Analysis)[0].thought is None
-
-
 @each("size", [1, 50])
 def test_white_space_lists_and_blank_lines_of_an_answer_are_kept_however_it_is_cut(ws, size):
     text = "It must be purely this:\n\n- one  two\n- three\n\n1. a\n\n   b}"
@@ -238,16 +217,25 @@ def test_a_search_for_nothing_is_refused_and_makes_no_trace(ws, question):
         assert len(found(events, e.Question)) == 1
 
 
-def test_a_model_whose_replies_are_never_an_action_is_asked_three_times(ws):
+def test_a_model_whose_replies_are_never_an_action_is_asked_three_times_or_until_steps_run_out(ws):
+    """TrustGraph raises an error when steps run out, and has no terminal node."""
     events, chat = asked(ws, {"agent-react": "no form"})
     check(ws, events)
     assert chat.tasks() == ["agent-react"] * 3
     assert (events[-1].reason, found(events, e.Conclusion)[0].termination_reason) == ("error", "error")
     assert events[-1].error.startswith("3 replies in a row held neither an action nor an answer")
-    assert [str(one) for one in ws.verify().faults] == []
+    assert ws.verify().faults == ()
+    events, _ = asked(ws, {"agent-react": "no form"}, max_iterations=2)
+    check(ws, events)
+    [conclusion] = found(events, e.Conclusion)
+    assert conclusion.termination_reason == "max-iterations"
+    assert conclusion.derived_from == (f"{events[0].iri}/i2/observation",)
+    assert (events[-1].reason, events[-1].sources) == ("error", ())
+    assert events[-1].error.startswith("No answer within 2 steps")
+    assert ProvenanceDag().fold(events).text(conclusion.iri) == events[-1].error
 
 
-def test_the_same_call_over_and_over_is_not_made_again_and_the_steps_run_out(ws):
+def test_the_same_call_over_and_over_is_not_made_again_where_its_result_is_the_same_and_the_steps_run_out(ws):
     events, chat = asked(ws, {"agent-react": BUILT}, max_iterations=6)
     check(ws, events)
     assert chat.tasks().count("agent-react") == 6
@@ -255,9 +243,6 @@ def test_the_same_call_over_and_over_is_not_made_again_and_the_steps_run_out(ws)
     errors = [seen.error for seen in found(events, e.Observation)]
     assert [bool(error) for error in errors] == [False, False, False, True, True, True]
     assert "was made 3 times in a row" in errors[-1]
-
-
-def test_the_same_call_is_made_again_where_its_result_is_another_each_time(ws):
     pages = iter(range(20))
 
     def turn() -> str:
@@ -266,19 +251,6 @@ def test_the_same_call_is_made_again_where_its_result_is_another_each_time(ws):
     events, _ = asked(ws, {"agent-react": [*[calls("turn")] * 6, answers("Six. [6]")]}, tools=[turn])
     check(ws, events)
     assert [seen.error for seen in found(events, e.Observation)] == [None] * 6
-
-
-def test_steps_that_run_out_end_in_a_conclusion_that_says_so(ws):
-    """TrustGraph raises an error instead, and has no terminal node."""
-    events, _ = asked(ws, {"agent-react": "no form"}, max_iterations=2)
-    check(ws, events)
-    [conclusion] = found(events, e.Conclusion)
-    assert conclusion.termination_reason == "max-iterations"
-    assert conclusion.derived_from == (f"{events[0].iri}/i2/observation",)
-    assert events[-1].reason == "error"
-    assert events[-1].error.startswith("No answer within 2 steps")
-    assert ProvenanceDag().fold(events).text(conclusion.iri) == events[-1].error
-    assert events[-1].sources == ()
 
 
 def test_a_clock_that_is_put_back_makes_no_time_below_zero():

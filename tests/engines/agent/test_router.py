@@ -124,19 +124,15 @@ def test_a_given_pattern_is_told_by_its_rule_and_the_model_is_asked_neither(ws):
     assert chat.tasks() == ["agent-react"]
 
 
-def test_what_is_no_model_failure_at_routing_ends_the_run(ws):
-    replies = {"task-type-classify": RuntimeError("out of order")}
-    events, _ = asked(ws, replies, pattern=None, task_types=TASKS)
-    assert [type(entity) for entity in found(events, e.Step)] == [e.AgentQuestion, e.Failure, e.End]
-    assert (events[-1].reason, events[-1].error) == ("error", "RuntimeError: out of order")
-    assert len(explained(list(ws.traces.replay(events[0].iri)))) == 3
-
-
-def test_a_run_goes_on_when_the_model_failed_at_routing_only(ws):
+def test_a_run_goes_on_when_the_model_failed_at_routing_and_ends_when_anything_else_did(ws):
     replies = {"task-type-classify": ModelError("away"), "pattern-select": "react", "agent-react": answers("One.")}
     events, _ = asked(ws, replies, pattern=None, task_types=TASKS)
     check(ws, events)
     [told] = found(events, e.PatternDecision)
     assert told.rule == "general is taken, as the model failed: away"
-    assert events[-1].reason == "done"
-    assert (events[-1].usage.calls, events[-1].usage.in_token) == (3, None)
+    assert (events[-1].reason, events[-1].usage.calls, events[-1].usage.in_token) == ("done", 3, None)
+    replies = {"task-type-classify": RuntimeError("out of order")}
+    events, _ = asked(ws, replies, pattern=None, task_types=TASKS)
+    assert [type(entity) for entity in found(events, e.Step)] == [e.AgentQuestion, e.Failure, e.End]
+    assert (events[-1].reason, events[-1].error) == ("error", "RuntimeError: out of order")
+    assert len(explained(list(ws.traces.replay(events[0].iri)))) == 3

@@ -74,11 +74,13 @@ def test_what_a_model_found_in_a_passage_comes_before_what_rules_did(tmp_path):
         assert by == [{"model"}, {"rules"}, {"rules"}]
 
 
-def test_at_most_so_many_facts_in_all_and_worth_scoring(chain):
+def test_at_most_so_many_facts_in_all_and_worth_scoring_and_so_many_seeds_of_all_concepts(chain):
     found = explored(chain, max_subgraph_size=7, edge_score_limit=3)
     assert (len(looked(found)), len(found.nearest)) == (7, 3)
     assert set(found.nearest) <= set(looked(found))
     assert looked(explored(chain, max_subgraph_size=1)) == tuple(explored(chain, max_subgraph_size=1).nearest)
+    for limit in (1, 2, 3):
+        assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
 
 
 def test_each_fact_is_looked_at_once_however_often_it_is_told():
@@ -88,33 +90,25 @@ def test_each_fact_is_looked_at_once_however_often_it_is_told():
     assert found.nearest.keys() == set(CHAIN[:2])
 
 
-def test_the_same_question_gives_the_same_facts_in_the_same_order(chain):
-    one, other = explored(chain), explored(chain)
+@each("question", [QUESTION, *ODD])
+def test_any_question_is_borne_and_gives_the_same_facts_in_the_same_order(chain, question):
+    one, other = (explored(chain, question, [question]) for _ in range(2))
     assert one == other
-    assert entity_iri("valve") in one.seeds
     assert list(one.seeds) == sorted(set(one.seeds))
     assert list(one.nearest.items()) == list(other.nearest.items())
+    assert all(0 <= reach <= 1 for reach in one.nearest.values())
+    assert len(one.nearest) == min(len(looked(one)), 30)
+    assert question != QUESTION or entity_iri("valve") in one.seeds
 
 
-def test_facts_of_one_passage_make_way_for_those_of_others():
+def test_facts_of_one_passage_make_way_for_those_of_others_and_those_without_for_none():
     crowd = [fact("valve", f"part {n}", "has") for n in range(12)]
-    stores = woven(
-        {"a": [("The valve has parts.", crowd)], "b": [("The valve feeds a tank.", [fact("valve", "tank")])]}
-    )
+    feeds = fact("valve", "tank")
+    stores = woven({"a": [("The valve has parts.", crowd)], "b": [("The valve feeds a tank.", [feeds])]})
     first = list(explored(stores, "What does the valve have?").nearest)
-    assert first.index(fact("valve", "tank")) < len(first) - 1
-
-
-def test_facts_without_a_passage_make_way_for_none():
-    stores = woven(loose=[fact("valve", f"part {n}", "has") for n in range(5)])
-    found = explored(stores, "What does the valve have?")
-    assert len(found.nearest) == 5
-    assert max(found.nearest.values()) == 1
-
-
-@each("limit", [1, 2, 3])
-def test_the_seeds_of_all_concepts_together_keep_to_the_limit(chain, limit):
-    assert len(explored(chain, concepts=["valve", "tank", "station"], entity_limit=limit).seeds) == limit
+    assert first.index(feeds) < len(first) - 1
+    found = explored(woven(loose=crowd[:5]), "What does the valve have?")
+    assert (len(found.nearest), max(found.nearest.values())) == (5, 1)
 
 
 @each("question", [QUESTION, "?"])
@@ -137,13 +131,6 @@ def test_a_collection_of_one_fact_gives_that_fact_to_any_question(question, one,
     assert looked(found) in {(one,), ()}
     assert question != QUESTION or looked(found) == (one,)
     assert all(0 <= reach <= 1 for reach in found.nearest.values())
-
-
-@each("question", ODD)
-def test_any_question_is_borne(chain, question):
-    found = explored(chain, question, [question])
-    assert all(0 <= reach <= 1 for reach in found.nearest.values())
-    assert len(found.nearest) == min(len(looked(found)), 30)
 
 
 def test_a_vector_whose_fact_is_not_in_the_graph_is_passed_over():

@@ -18,7 +18,7 @@ from explorer.record.traces import Traces
 from explorer.stores.vectors.search import Entry, put_vectors
 from explorer.vocab import FACTS, RDFS, RETRIEVAL, SOURCE, entity_iri
 from tests.agent_runs import drained
-from tests.corpus import QUESTIONS, Clock, filled, shared
+from tests.corpus import QUESTIONS, Clock, shared
 from tests.each import each
 from tests.opened import empty
 from tests.server import KEY, lines, page, rows, says, serving
@@ -96,10 +96,17 @@ def picky(stores, only):
 
 
 @each(("hops", "reached"), [(1, {"tank"}), (2, {"tank", "station"}), (4, set(NAMES[1:]))])
-def test_no_further_than_the_hops_allowed(chain, hops, reached):
+def test_no_further_than_the_hops_allowed_and_within_the_limits_of_each(chain, hops, reached):
     found = hopped(chain, entity_limit=1, triple_limit=100, max_path_length=hops, edge_score_limit=100, edge_limit=100)
     assert found.seeds == (entity_iri("valve"),)
     assert ends(looked(found)) & set(NAMES) == reached
+    found = hopped(chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2)
+    chosen = found.choose()
+    assert len(found.edges) <= 7 * hops
+    assert len(chosen.selected) + len(chosen.left) <= 4 * hops
+    assert 0 < len(chosen.selected) <= 2 * hops
+    [only] = looked(hopped(chain, "leaf 17", max_path_length=1, edge_score_limit=1, max_subgraph_size=100))
+    assert only.edge.text == "tank feeds leaf 17", "the nearest of many"
 
 
 def test_only_the_ends_of_facts_that_were_kept_lead_on(chain):
@@ -110,26 +117,12 @@ def test_only_the_ends_of_facts_that_were_kept_lead_on(chain):
     assert "island" not in ends(looked(found))
 
 
-@each("hops", [1, 2])
-def test_each_hop_looks_at_scores_and_keeps_within_its_limits(chain, hops):
-    found = hopped(chain, max_path_length=hops, max_subgraph_size=7, entity_limit=1, edge_score_limit=4, edge_limit=2)
-    chosen = found.choose()
-    assert len(found.edges) <= 7 * hops
-    assert len(chosen.selected) + len(chosen.left) <= 4 * hops
-    assert 0 < len(chosen.selected) <= 2 * hops
-
-
 def test_no_entity_crowds_out_another_one(chain):
     found = hopped(chain, "valve tank island", entity_limit=5, max_path_length=1, max_subgraph_size=5)
     triples = [item.edge.triple for item in looked(found)]
     there = {end.value for triple in triples for end in (triple.subject, triple.object)}
     assert len(found.seeds) == 5
     assert set(found.seeds) <= there
-
-
-def test_the_nearest_of_many_facts_are_scored(chain):
-    [only] = looked(hopped(chain, "leaf 17", max_path_length=1, edge_score_limit=1, max_subgraph_size=100))
-    assert only.edge.text == "tank feeds leaf 17"
 
 
 def test_a_fact_is_scored_once_though_it_stands_in_several_documents():
@@ -168,17 +161,15 @@ def test_only_facts_are_walked():
     assert {item.edge.triple for item in looked(hopped(stores))} == before
 
 
-def test_nothing_is_found_in_an_empty_collection():
-    hops = Hops(Setting(empty(), EMBEDDER, "s", Clock()), ExtractiveReasoner(EMBEDDER, lambda _: 1.0), Limits())
-    told, found = drained(hops.look("Who?", ["Who"]))
-    assert told == [Progress("exploration", 0, 2)]
+def test_nothing_is_found_in_an_empty_collection_and_each_hop_is_told_of(chain):
+    def told(stores, reasoner, question, **limits):
+        return drained(Hops(Setting(stores, EMBEDDER, "s", Clock()), reasoner, Limits(**limits)).look(*question))
+
+    events, found = told(empty(), ExtractiveReasoner(EMBEDDER, lambda _: 1.0), ("Who?", ["Who"]))
+    assert events == [Progress("exploration", 0, 2)]
     assert (found.seeds, found.edges, looked(found)) == ((), (), [])
-
-
-def test_each_hop_is_told_of(chain):
-    limits = Limits(max_path_length=3, entity_limit=1)
-    hops = Hops(Setting(chain, EMBEDDER, "s", Clock()), picky(chain, ""), limits)
-    assert drained(hops.look("valve", ["valve"]))[0] == [Progress("exploration", hop, 3) for hop in range(3)]
+    events, _ = told(chain, picky(chain, ""), ("valve", ["valve"]), max_path_length=3, entity_limit=1)
+    assert events == [Progress("exploration", hop, 3) for hop in range(3)]
 
 
 # whole runs, on record
@@ -248,9 +239,10 @@ def asked(server, session, **limits):
     return list(Traces(stores, Clock()).record(run.run(QUESTIONS[1]), session))
 
 
-def test_a_model_scores_each_hop_and_is_asked_once_for_the_reasons():
+def test_a_model_scores_each_hop_or_similarity_where_its_call_fails_and_is_asked_once_for_the_reasons():
+    limits = {"entity_limit": 1, "edge_score_limit": 4, "edge_limit": 2}
     with serving(says("heater switches"), scores, scores, reasons, says("They failed [1].")) as server:
-        events = asked(server, "hops-model", entity_limit=1, edge_score_limit=4, edge_limit=2)
+        events = asked(server, "hops-model", **limits)
         assert len(server.asked) == 5
     hops = [[row["id"] for row in rows(request)] for request in server.asked[1:3]]
     assert [len(hop) <= 4 for hop in hops] == [True, True]
@@ -260,18 +252,7 @@ def test_a_model_scores_each_hop_and_is_asked_once_for_the_reasons():
     assert {selection.score for selection in selected} <= {0.9, 0.8, 0.3, 0.2}
     assert (focus.in_token, focus.out_token, len(focus.prompt)) == (5 + 5 + 7, 6 + 6 + 8, 3)
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
-
-
-def test_a_hop_whose_call_fails_is_scored_by_similarity():
     with serving(says("heater switches"), scores, page(), reasons, says("They failed [1].")) as server:
-        events = asked(server, "hops-fails", entity_limit=1, edge_score_limit=4, edge_limit=2)
+        events = asked(server, "hops-fails", **limits)
     assert [event.reason for event in events if isinstance(event, Done)] == ["done"]
     assert {one.scored_by for one in of(EdgeSelection, events) + of(Candidate, events)} == {None, EMBEDDER.name}
-
-
-def test_the_same_question_gives_the_same_record():
-    def quads():
-        with filled() as ws:
-            return ws.run(QUESTIONS[0], selector="rerank").quads()
-
-    assert quads() == quads()

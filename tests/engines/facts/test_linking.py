@@ -29,14 +29,10 @@ def stores():
 def linked(stores, question, concepts=(), **limits):
     graph = stores.links.graph()
     facts, entities, passages = Linking(stores, EMBEDDER, question, concepts).linked(graph, Limits(**limits))
+    keys = {row["number"]: row["key"] for row in stores.database.rows("SELECT number, key FROM vectors")}
     named = names(stores, graph)
-    rows = stores.database.rows("SELECT number, key FROM vectors")
-    keys = {row["number"]: row["key"] for row in rows}
-    return (
-        {keys[number]: score for number, score in facts.items()},
-        {named[number]: weight for number, weight in entities.items()},
-        {named[number]: weight for number, weight in passages.items()},
-    )
+    told = ((facts, keys), (entities, named), (passages, named))
+    return tuple({known[number]: weight for number, weight in found.items()} for found, known in told)
 
 
 def test_the_nearest_facts_come_first_and_the_walk_restarts_at_their_ends(stores):
@@ -47,21 +43,15 @@ def test_the_nearest_facts_come_first_and_the_walk_restarts_at_their_ends(stores
     assert entities["relief valve"] > entities["penguins"]
 
 
-@each("asked", ["halden", "(Halden's)?"])
-def test_an_entity_that_the_question_names_weighs_more_than_before(stores, asked):
-    _, entities, _ = linked(stores, f"What does {asked} have?")
+def test_an_entity_weighs_more_that_the_question_names_or_a_concept_means_and_less_that_many_passages_mention(stores):
     _, others, _ = linked(stores, "What does it have?")
-    assert entities["halden"] > others.get("halden", 0.0)
-
-
-def test_an_entity_near_to_a_concept_in_meaning_weighs_a_little(stores):
+    for asked in ("halden", "(Halden's)?"):
+        _, entities, _ = linked(stores, f"What does {asked} have?")
+        assert entities["halden"] > others.get("halden", 0.0)
     question = "Which animals are there?"
     _, without, _ = linked(stores, question)
     _, entities, _ = linked(stores, question, ["birds of Antarctica", "penguins"])
     assert without.get("penguins", 0.0) < entities["penguins"]
-
-
-def test_one_that_is_mentioned_in_many_passages_weighs_less_in_each():
     many = {"d": [(f"The hub feeds leaf {n}.", [fact("hub", f"leaf {n}")]) for n in range(9)]}
     _, entities, _ = linked(woven(many), "Which leaf does the hub feed, leaf 3?")
     assert entities["leaf 3"] > 3 * entities["hub"]

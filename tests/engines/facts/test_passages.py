@@ -62,19 +62,14 @@ def test_any_selection_leads_to_an_answer_and_a_sound_record(reply):
     assert all(one.reasoning != "<reason>" for one in of(e.EdgeSelection, trace.events))
 
 
-def test_a_call_that_fails_leaves_the_nearest_and_says_so():
+def test_a_call_that_fails_leaves_the_nearest_and_says_so_and_an_answer_that_is_not_found_is_declined():
     trace, faults = asked(Script({"passage-selection": ModelError("away"), "document-prompt": "It was so [1]."}))
     [focus] = of(e.Focus, trace.events)
     assert "the nearest" in focus.rule
     assert "away" in focus.rule
-    assert trace.reason == "done"
-    assert faults == []
-
-
-def test_an_answer_that_the_model_does_not_find_is_declined():
+    assert (trace.reason, faults) == ("done", [])
     trace, faults = asked(Script({"passage-selection": lines(1), "document-prompt": "NO ANSWER: it is not said."}))
-    assert trace.reason == "declined"
-    assert faults == []
+    assert (trace.reason, faults) == ("declined", [])
 
 
 SEARCH = '{"items": [{"id": 1, "reasoning": "It says so."}, {"search": "Beech Aircraft"}, {"search": "<words>"}]}'
@@ -101,8 +96,7 @@ def test_words_that_the_question_lacks_start_one_more_search_which_is_on_record(
 def test_words_of_the_question_or_none_start_no_search(monkeypatch, words):
     focus, kept, _, faults = with_less(monkeypatch, json.dumps({"search": words}))
     assert focus.rule == "the nearest, as the reply of the model selects nothing"
-    assert len(kept) == 1
-    assert faults == []
+    assert (len(kept), faults) == (1, [])
 
 
 def test_words_that_are_found_nowhere_add_what_is_nearest_and_break_nothing(monkeypatch):

@@ -1,4 +1,5 @@
-from explorer.events import Passage
+from dataclasses import replace
+
 from explorer.language.headings import headings_above
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.lines import list_below
@@ -6,6 +7,7 @@ from explorer.reasoning.extractive.quotation import Quotation
 from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
 from tests.each import each
+from tests.strategies import passage
 
 BORROWING = "Under “Borrowing a boat”:"
 MINUTES = """# Minutes of the boat club
@@ -55,12 +57,9 @@ def told(question, text, title="Minutes of the boat club"):
     sentences = sentences_of(text)
     read = ReadPassage("urn:c", title, text, sentences, "urn:d", None,
                        headings_above(text, [one.start for one in sentences], title))  # fmt: skip
-    passage = Passage(
-        document="urn:d", title=title, source=None, page=None, section=None, part=None, chunk="urn:c", chunk_index=1,
-        start=0, end=len(text), page_start=None, text=text, subgraph="urn:c", extracted_by="chunker",
-    )  # fmt: skip
+    whole = replace(passage("d", None, 0, len(text)), title=title, chunk="urn:c", text=text)
     quotation = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda _: {"urn:c": read})
-    *said, verdict = quotation.synthesise(question, [], [ScoredPassage(passage, 0.5)])
+    *said, verdict = quotation.synthesise(question, [], [ScoredPassage(whole, 0.5)])
     return [(one.text, text[slice(*one.source)] if one.source else "") for one in said], verdict
 
 
@@ -69,23 +68,16 @@ def told(question, text, title="Minutes of the boat club"):
     [
         ("Who was the facilitator?", "Under “Roles”: Facilitator: TC", "- Facilitator: TC"),
         ("Who is the treasurer?", "Under “Roles”: Treasurer: Ryan Hill", "- Treasurer: Ryan Hill"),
-        (
-            "What was the balance in June 2024?",
-            "Under “Meeting of June 7, 2024”, “Balance”: USD $1,200.00",
-            "USD $1,200.00",
-        ),
-        (
-            "Which questions were postponed?",
-            "Under “Postponed questions”: • Painting of the shed • Who takes over the keys?",
-            "- Painting of the shed\n- Who takes over the keys?",
-        ),
-        (
-            "What are the steps for borrowing a boat?",
-            f"{BORROWING} 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
-            "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back.",
-        ),
+        ("What was the balance in June 2024?", "Under “Meeting of June 7, 2024”, “Balance”: USD $1,200.00",
+         "USD $1,200.00"),
+        ("Which questions were postponed?",
+         "Under “Postponed questions”: • Painting of the shed • Who takes over the keys?",
+         "- Painting of the shed\n- Who takes over the keys?"),
+        ("What are the steps for borrowing a boat?",
+         f"{BORROWING} 1. Ask the harbour master. 2. Sign the book. It lies on the desk. 3. Bring oars back.",
+         "1. Ask the harbour master.\n2. Sign the book.\n   It lies on the desk.\n3. Bring oars back."),
     ],
-)
+)  # fmt: skip
 def test_what_stands_below_a_heading_is_found_by_it_and_quoted_with_it(question, answer, source):
     said, verdict = told(question, MINUTES)
     assert verdict.support.level != "none"
@@ -136,23 +128,21 @@ def test_a_picture_answers_nothing_and_a_link_is_its_words():
 
 def test_items_that_the_next_chunk_has_count_as_left_out():
     text = "These are the steps:\n\n- Stop it.\n- Turn it."
-    passage = ReadPassage("urn:c", "A", text, sentences_of(text), after="\n- Clean it.\n- Start it.\n\nThat is all.")
-    assert list_below(passage, 0) == (len(text), 2, 2)
+    read = ReadPassage("urn:c", "A", text, sentences_of(text), after="\n- Clean it.\n- Start it.\n\nThat is all.")
+    assert list_below(read, 0) == (len(text), 2, 2)
 
 
 def test_a_passage_is_found_by_the_headings_above_its_lines():
+    def read(chunk, text, *headings):
+        return ReadPassage(chunk, "Club", text, sentences_of(text), headings=[headings])
+
     found = {
-        "urn:1": ReadPassage("urn:1", "Club", "- Painting of the shed", sentences_of("- Painting of the shed"),
-                             headings=[("Meeting of May", "Postponed questions")]),
-        "urn:2": ReadPassage("urn:2", "Club", "- Painting of the boat", sentences_of("- Painting of the boat"),
-                             headings=[("Meeting of June", "Accounts")]),
-    }  # fmt: skip
-    passages = [
-        Passage(document="urn:d", title="Club", source=None, page=None, section=None, part=None, chunk=chunk,
-                chunk_index=1, start=0, end=22, page_start=None, text=read.text, subgraph=chunk, extracted_by="chunker")
-        for chunk, read in reversed(found.items())
-    ]  # fmt: skip
+        "urn:1": read("urn:1", "- Painting of the shed", "Meeting of May", "Postponed questions"),
+        "urn:2": read("urn:2", "- Painting of the boat", "Meeting of June", "Accounts"),
+    }
+    whole = replace(passage("d", None, 0, 22), title="Club")
+    given = [replace(whole, chunk=chunk, text=one.text) for chunk, one in reversed(found.items())]
     reader = Quotation(WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 8, chunks=lambda _: found)
-    first, second = reader.score_passages("Which questions were postponed in May?", passages)
+    first, second = reader.score_passages("Which questions were postponed in May?", given)
     assert first.passage.chunk == "urn:1"
     assert first.score > second.score + 0.2

@@ -46,18 +46,16 @@ def test_a_quote_stands_in_the_passage_it_cites(scored):
         assert sentence.text in " ".join(kept[number].passage.text.split())
 
 
-def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing():
-    said, reason = quoted("Who is the mayor of Lisbon?", [ScoredPassage(passage) for passage in passages()])
+def test_it_declines_when_the_answer_is_not_there_and_says_what_is_missing_of_many_words_a_few():
+    kept = [*map(ScoredPassage, passages())]
+    said, reason = quoted("Who is the mayor of Lisbon?", kept)
     assert reason == "declined"
     assert "They do not mention “mayor” or “Lisbon”." in said[0].text
     assert said[0].text.startswith("I did not find an answer to this in your documents.")
     assert said[0].cites == ()
     assert quoted("Who is the mayor?", [])[1] == "declined"
-
-
-def test_of_many_words_that_are_missing_a_few_are_named():
     question = " ".join(f"Zarquon{number}" for number in range(500)) + "x" * 10_000
-    [refusal, *_], _ = quoted(question, [ScoredPassage(passage) for passage in passages()])
+    [refusal, *_], _ = quoted(question, kept)
     assert "or 492 more words" in refusal.text
     assert len(refusal.text) < 700
 
@@ -145,11 +143,6 @@ def test_a_row_below_its_heads_and_a_labelled_line_answer_as_sentences_do():
     assert "Helen Zhou" in said[0].text
 
 
-def test_a_part_that_says_little_is_about_what_the_first_is():
-    first, then = asked_in("How many quotes did the association receive? Which was the cheapest?")
-    assert (first.context, then.context) == ("", "quotes association")
-
-
 @each("engine", ["graph-rag", "document-rag"])
 def test_of_many_like_rows_the_one_with_the_number_of_the_question_is_quoted(tmp_path, engine):
     rows = [
@@ -170,10 +163,11 @@ def test_a_part_without_an_answer_has_no_quotation_of_another_matter_and_the_mar
     with explorer.open() as ws:
         ws.ingest(tmp_path)
         run = ws.run("Who commands the ferry and which vaccinations does a trip to Kenya take?")
-    not_said = "Your documents do not say: which vaccinations does a trip to Kenya take?"
-    assert run.answer == f"Ada Lund commands the ferry. {not_said}"
-    assert run.support.level == "weak"
-    assert run.support.answered == (1, 2)
+        not_said = "Your documents do not say: which vaccinations does a trip to Kenya take?"
+        assert run.answer == f"Ada Lund commands the ferry. {not_said}"
+        assert (run.support.level, run.support.answered) == ("weak", (1, 2))
+    first, then = asked_in("How many quotes did the association receive? Which was the cheapest?")
+    assert (first.context, then.context) == ("", "quotes association"), "one that says little is about the first"
 
 
 def test_who_reported_a_reason_is_no_part_of_it():

@@ -5,25 +5,32 @@ import pytest
 
 from explorer.events import Support
 from explorer.language.questions import read
+from explorer.language.words import stem_set
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import ranking
-from explorer.reasoning.extractive.matching import match
-from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features
+from explorer.reasoning.extractive.choosing import Part
+from explorer.reasoning.extractive.matching import Line, match
+from explorer.reasoning.extractive.quotation import nearest
+from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features, kind_in
 from explorer.reasoning.extractive.scoring import sentences_of
-from explorer.reasoning.extractive.support import PARTS, joined, level, listing, part_of, support
+from explorer.reasoning.extractive.sources import Source
+from explorer.reasoning.extractive.support import PARTS, is_stated, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
 from tests.each import each
 
 TEXT = "The relief valve of the tank opened in 1970. Beech Aircraft of Boulder built the tank for North American."
 
 
-def given(question, text=TEXT):
-    passage = ReadPassage("urn:chunk:1", "Tanks", text, sentences_of(text))
+def found_in(question, text, title="Tanks"):
+    """What is found of a question in a passage, and the passage."""
+    passage = ReadPassage("urn:chunk:1", title, text, sentences_of(text))
     matched = match(read(question), [passage], WordLlamaEmbedder(), lambda word: 1.0 + len(word) / 10)
-    if matched is None:
-        return support(None)
-    found = features(matched)
-    return support(found, int(ranking.scores(found).argmax()))
+    return matched and features(matched), passage
+
+
+def given(question, text=TEXT):
+    found, _ = found_in(question, text)
+    return support(found, int(ranking.scores(found).argmax())) if found else support(None)
 
 
 def test_the_value_is_what_its_parts_come_to():
@@ -80,3 +87,80 @@ def test_a_value_below_what_a_question_needs_is_not_strong():
     known = ranking.weights()
     values = (known.none - 0.001, known.none, known.strong - 0.001, known.strong)
     assert [level(value) for value in values] == ["none", "weak", "weak", "strong"]
+
+
+@each(
+    ("question", "text", "has"),
+    [
+        ("How many men flew?", "Three men flew.", True),
+        ("How many men flew?", "The men flew.", False),
+        ("How many of the 12 tanks failed?", "Of 12 tanks none was lost.", False),
+        ("When was it cast off?", "It was cast off on 17 April 1970.", True),
+        ("When was it cast off?", "It was cast off near the Earth.", False),
+        ("How long did it burn?", "It burned for three seconds.", True),
+        ("How much money is left?", "£23,615 is left in the account.", True),
+        ("Who was the flight director?", "Gene Kranz was the flight director.", True),
+        ("Who was the flight director?", "The flight director worked in the control room.", False),
+        ("Where was it built?", "It was built in Boulder, Colorado.", True),
+        ("Where was it built?", "It was built with care.", False),
+        ("Why was it built?", "It was built in 1970.", False),
+    ],
+)
+def test_a_sentence_has_what_is_asked_for_or_not(question, text, has):
+    [sentence] = sentences_of(text)
+    assert bool(kind_in(read(question), sentence.entities, stem_set(question), text)) is has
+
+
+def test_a_name_is_less_sure_than_a_person():
+    [sentence] = sentences_of("The report of Globe Industries was read.")
+    assert 0 < kind_in(read("Who read it?"), sentence.entities, frozenset(), sentence.text) < 1
+
+
+def stated(question, text, title="Report"):
+    found, _ = found_in(question, text, title)
+    return is_stated(read(question), found, found.match.lines[-1:])
+
+
+@each(
+    ("question", "says", "beside"),
+    [
+        ("Who inspected the valve?", "Ann Webb inspected the valve.", "The valve was inspected twice."),
+        ("Who said that the tank had no fans?", "Ann Webb said that the tank had no fans.",
+         "Ann Webb said that the tank had fans."),
+        ("Why were they short of power?", "They were short of power because the cells had failed.",
+         "There was fear of short circuits, because water had condensed on every panel."),
+        ("Who was the inspector?", "The inspector was Ann Webb.", "The inspector had met Ann Webb in Oslo."),
+        ("What was absorbed into the Norman language?", "The Gaulish language was absorbed into the Norman language.",
+         "The Norman language was absorbed into the French language."),
+        ("When did Beech deliver the tanks?", "Beech delivered the tanks in 1968.",
+         "Grumman delivered the tanks (except those of Beech) in 1968."),
+        ("Who governed the northern region?", "A prince governed the northern region.",
+         "A prince governed the central region."),
+        ("What did the board approve?", "The board approved a new budget.", "The board did not approve a new budget."),
+    ],
+)  # fmt: skip
+def test_a_sentence_states_what_is_asked_or_only_speaks_of_it(question, says, beside):
+    assert stated(question, says)
+    assert not stated(question, beside)
+
+
+def test_what_a_heading_names_needs_no_word_of_the_sentence_which_may_speak_of_something_else():
+    assert stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.", "Odyssey")
+    assert not stated("When was the relief valve of the Odyssey tested?", "The relief valve was tested in 1968.")
+    question = "What was absorbed into the Norman language?"
+    beside = "The Norman language was absorbed into the Saxon language of the subjects."
+    assert stated(question, "The Gaulish dialect was absorbed into the language.", "Norman")
+    assert not stated(question, beside, "Norman")
+    assert stated("Who commanded the Kestrel?", "Ann Webb commanded the Kestrel.", "The Kestrel")
+    assert not stated("Who commanded the Kestrel?", "Ann Webb commanded the spare crew.", "The Kestrel")
+
+
+def test_what_comes_nearest_is_what_its_source_says():
+    first = "Scientists has related Award."
+    asked = "Why was the Nobel prize awarded?"
+    found, passage = found_in(asked, f"{first}\nNobel prize has broader Award.\n", "Store")
+    part, kept = Part(read(asked), found, support(None, None), [Line(0, 1)]), [(4, 0, len(first))]
+    led = nearest([part], [Source(passage, kept, [], kept)])
+    assert (led.text, led.cites) == (f"What comes nearest: “{first}”", (4,))
+    whole = nearest([part], [Source(passage, [], [4], [])])
+    assert (whole.text, whole.cites) == ("What comes nearest: “Nobel prize has broader Award.”", (4,))

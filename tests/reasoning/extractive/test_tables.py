@@ -135,27 +135,15 @@ FILES = {
 }  # fmt: skip
 
 TOLD = [
-    (
-        "towns.csv",
-        "Which town had the largest population in 2020?",
-        "highest",
-        ["The highest “population 2020” of 3 rows", "Sund", "23800"],
-    ),
+    ("towns.csv", "Which town had the largest population in 2020?", "highest",
+     ["The highest “population 2020” of 3 rows", "Sund", "23800"]),
     ("towns.csv", "Which town had the smallest population in 2010?", "lowest", ["Velle", "8200"]),
     ("towns.csv", "What was the population of Arn in 2020?", "“population 2020”", ["Arn", "15100"]),
     ("towns.csv", "Which town has the largest area?", "highest", ["Arn", "area km2: 61"]),
-    (
-        "spanned.csv",
-        "Which municipality had the largest population in 2021?",
-        "highest",
-        ["Fossum", "Population 2021: 9020"],
-    ),
-    (
-        "spanned.csv",
-        "Which municipality had the largest population in 2019?",
-        "highest",
-        ["Dalen", "Population 2019: 8800"],
-    ),
+    ("spanned.csv", "Which municipality had the largest population in 2021?", "highest", ["Fossum",
+     "Population 2021: 9020"]),
+    ("spanned.csv", "Which municipality had the largest population in 2019?", "highest", ["Dalen",
+     "Population 2019: 8800"]),
     ("spanned.csv", "What was the population of Dalen in 2019?", "“Population 2019”", ["8800"]),
     ("spanned.csv", "Which municipality has the largest area?", "highest", ["Brekke", "Area km²: 410"]),
     ("islands.md", "Which island had the smallest population in 2020?", "lowest", ["Tarva", "98"]),
@@ -163,30 +151,14 @@ TOLD = [
     ("islands.md", "Which island has the largest area?", "highest", ["Tarva", "21.0"]),
     ("mines.html", "Which mine produced the most copper in 2022?", "highest", ["Stordal", "Copper (kt) 2022: 35"]),
     ("mines.html", "Which mine produced the most zinc in 2018?", "highest", ["Rute", "Zinc (kt) 2018: 11"]),
-    (
-        "nordwerk.md",
-        "What were the sales of Nordwerk in Q3 of 2024?",
-        "“2024”",
-        ["2024: 6.3", "quarterly sales of Nordwerk", "million euros"],
-    ),
-    (
-        "nordwerk.md",
-        "In which quarter of 2023 did Nordwerk have the lowest sales?",
-        "lowest",
-        ["Quarter: Q3", "2023: 3.9", "quarterly sales"],
-    ),
-    (
-        "trade.md",
-        "How many tonnes of grain did Velle import in 2021?",
-        "“Grain”",
-        ["Imports of Velle, in tonnes", "Grain: 965"],
-    ),
-    (
-        "trade.md",
-        "What were the exports of timber of Velle in 2020?",
-        "“Timber”",
-        ["Exports of Velle, in tonnes", "Timber: 510"],
-    ),
+    ("nordwerk.md", "What were the sales of Nordwerk in Q3 of 2024?", "“2024”", ["2024: 6.3",
+     "quarterly sales of Nordwerk", "million euros"]),
+    ("nordwerk.md", "In which quarter of 2023 did Nordwerk have the lowest sales?", "lowest", ["Quarter: Q3",
+     "2023: 3.9", "quarterly sales"]),
+    ("trade.md", "How many tonnes of grain did Velle import in 2021?", "“Grain”", ["Imports of Velle, in tonnes",
+     "Grain: 965"]),
+    ("trade.md", "What were the exports of timber of Velle in 2020?", "“Timber”", ["Exports of Velle, in tonnes",
+     "Timber: 510"]),
     ("ostmar.xlsx", "What was the turnover of Ostmar in Q2 of 2023?", "“2023”", ["2023: 902", "thousand kroner"]),
     ("weather.docx", "What was the rainfall at Harsund in Q3 2024?", "", ["Value: 304", "millimetres"]),
     ("weather.docx", "What was the sunshine at Harsund in Q4 2024?", "", ["Value: 133", "in hours"]),
@@ -198,7 +170,7 @@ TOLD = [
     ("ships.csv", "Who is the owner of Ship Bore?", "", ["Owner", "Ship Bore: Berg"]),
     ("rain.md", "How much rain fell at Harsund in 2021?", "“2021”", ["Harsund", "2021: 812"]),
     ("kept.html", "How many goats were kept at Nes in 2022?", "“Goats 2022”", ["Nes", "Goats 2022: 9"]),
-]
+]  # fmt: skip
 UNTOLD = [
     ("towns.csv", "Which town had the largest population in 2015?"),
     ("towns.csv", "What was the population of Arn in 2015?"),

@@ -74,23 +74,18 @@ def test_what_is_read_of_a_cut_off_reply_is_what_was_said(said, around, cut):
     ("reply", "found"),
     [
         ("radium\nhalf-life\ndiscovery", ["radium", "half-life", "discovery"]),
-        (
-            '- radium\n* "half-life"\n\n3. 1903 Nobel Prize\n2) **radon**',
-            ["radium", "half-life", "1903 Nobel Prize", "radon"],
-        ),
+        ('- radium\n* "half-life"\n\n3. 1903 Nobel Prize\n2) **radon**',
+         ["radium", "half-life", "1903 Nobel Prize", "radon"]),
         ("Here are the concepts:\n```\nradium\n```", ["radium"]),
         ("<think>\nhm\n</think>\nradium\nradium", ["radium", "radium"]),
         ("1898", ["1898"]),
         (" \n\t\n", []),
+        ("word\n" * 1000, ["word"] * 20),
+        ("x" * 10_000, []),
     ],
-)
+)  # fmt: skip
 def test_concepts_stand_one_on_a_line(reply, found):
     assert replies.concepts(reply) == found
-
-
-def test_a_flood_of_concepts_is_bounded():
-    assert len(replies.concepts("word\n" * 1000)) == 20
-    assert replies.concepts("x" * 10_000) == []
 
 
 def heard(pieces, count=4):
@@ -119,6 +114,9 @@ ANSWERS = [
     ("It has [", "It has [", []),
     ("No one knows.", "No one knows.", []),
     ("NO", "NO", []),
+    ("It burned [1-3].", "It burned.", [("It burned.", (0, 1, 2))]),
+    ("It burned [1–2, 3].", "It burned.", [("It burned.", (0, 1, 2))]),
+    ("I'm sorry, but I can't help [1].", "I'm sorry, but I can't help.", [("I'm sorry, but I can't help.", (0,))]),
 ]  # fmt: skip
 
 
@@ -136,6 +134,7 @@ def test_an_answer_is_told_without_its_marks_and_with_what_they_cite(reply, text
         ("**NO ANSWER**: The date is missing [1].", "The date is missing."),
         ("no answer", "The model found no answer in what was kept."),
         ("NO ANSWER.", "The model found no answer in what was kept."),
+        ("I'm sorry, but I can't assist with that.", "I'm sorry, but I can't assist with that."),
         ("", "The model gave no answer."),
         (" \n", "The model gave no answer."),
         ("<think>and so on", "The model gave no answer."),
@@ -172,14 +171,10 @@ def test_how_an_answer_is_cut_into_pieces_changes_nothing(reply, sizes):
 
 
 @each(("said", "score"), [("7", 7), (" 7.5 ", 7.5), ("7/10", 7), ("7 out of 10", 7), ("Seven", 7), ("ten of ten", 10)])
-def test_a_score_may_come_as_a_text(said, score):
+def test_a_score_may_come_as_a_text_and_the_first_that_can_be_used_counts(said, score):
     assert replies.scores(f'{{"id": "aaaa1111", "score": "{said}"}}', KNOWN) == {"aaaa1111": score}
-    assert replies.scores(f'{{"id": 12345678, "score": "{said}"}}', KNOWN) == {"12345678": score}
-
-
-def test_of_several_scores_for_one_id_the_first_that_can_be_used_counts():
-    told = "".join(f'{{"id": "aaaa1111", "score": {score}}}' for score in (11, 3, 9))
-    assert replies.scores(told, KNOWN) == {"aaaa1111": 3.0}
+    several = "".join(f'{{"id": 12345678, "score": "{one}"}}' for one in (11, said, 9))
+    assert replies.scores(several, KNOWN) == {"12345678": score}
 
 
 @each(
@@ -203,15 +198,6 @@ def test_what_stands_around_an_answer_is_none_of_it(text):
     for size in (1, 2, 5, 1000):
         pieces = [text[at : at + size] for at in range(0, len(text), size)]
         assert heard(pieces) == ("It burned.", [("It burned.", (0,))], "done")
-
-
-def test_a_span_of_numbers_cites_each():
-    assert heard(["It burned [1-3]."])[1] == heard(["It burned [1–2, 3]."])[1] == [("It burned.", (0, 1, 2))]
-
-
-def test_a_refusal_that_cites_nothing_declines():
-    assert heard(["I'm sorry, but I can't assist with that."])[2] == "declined"
-    assert heard(["I'm sorry, but I can't help [1]."])[2] == "done"
 
 
 @each("end", ["</think>", "</thinking>"])

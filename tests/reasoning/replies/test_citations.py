@@ -120,6 +120,7 @@ def test_a_marker_of_an_assistant_is_found_where_its_offsets_count_halves_of_cha
             "file_citation": {"file_id": "file-1"}}  # fmt: skip
     [claim] = _claims({"content": [{"type": "text", "text": {"value": text, "annotations": [note]}}]})
     assert (claim.start, text[claim.start : claim.end], claim.source) == (4, marker, "file-1")
+    assert answer_of("Zu \ud83d!") == ("Zu \N{REPLACEMENT CHARACTER}!", []), "half of one is marked"
 
 
 @each(
@@ -188,7 +189,3 @@ def test_what_is_odd_is_left_out(number):
         assert text.startswith("a")
         assert found == []
     answer_of(odd)
-
-
-def test_a_string_is_the_answer_itself_and_halves_of_characters_are_marked():
-    assert answer_of("Zu \ud83d!") == ("Zu \N{REPLACEMENT CHARACTER}!", [])

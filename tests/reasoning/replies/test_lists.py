@@ -22,35 +22,22 @@ PATTERNS = ("react", "plan-then-execute", "supervisor")
 TOOLS = [ToolSpec("search", "Looks up", (Argument("q"), Argument("n", "integer", required=False)))]
 
 
-@each(
-    "reply",
-    [
-        "research",
-        " Research.\n",
-        '"research"',
-        "**`research`**",
-        "The type is research, as it asks who.",
-        "<think>general?</think>research",
-    ],
-)
+@each("reply", ["research", " Research.\n", '"research"', "**`research`**", "The type is research, as it asks who.",
+                "<think>general?</think>research"])  # fmt: skip
 def test_the_name_of_a_type_is_read(reply):
     assert agent_replies.task_type(reply, TASKS) == Choice("research")
 
 
-def test_of_a_reply_that_names_none_or_several_the_general_type_is_taken():
+def test_of_a_reply_that_names_none_or_several_the_general_type_or_the_first_is_taken():
     for reply in ("", "none", "research or risk-assessment", "researcher", "assessment"):
         choice = agent_replies.task_type(reply, TASKS)
         assert choice == Choice("general", "the reply named none of them: general is taken")
-    first = agent_replies.task_type("none", TASKS[::2])
-    assert first == Choice("research", "the reply named none of them: the first is taken")
-
-
-def test_the_name_of_a_pattern_is_read():
+    rule = "the reply named none of them: the first is taken"
+    assert agent_replies.task_type("none", TASKS[::2]) == Choice("research", rule)
+    for reply in ("reactive or not", "react, not supervisor"):
+        assert agent_replies.pattern(reply, PATTERNS) == Choice("react", rule)
     assert agent_replies.pattern("Plan-then-execute", PATTERNS) == Choice("plan-then-execute")
     assert agent_replies.pattern("I'd take supervisor here.", PATTERNS) == Choice("supervisor")
-    first = Choice("react", "the reply named none of them: the first is taken")
-    assert agent_replies.pattern("reactive or not", PATTERNS) == first
-    assert agent_replies.pattern("react, not supervisor", PATTERNS) == first
 
 
 STEPS = '[{"goal": "Find a", "tool_hint": "search", "depends_on": []}, {"goal": "Compare", "depends_on": [0]}]'
@@ -78,9 +65,8 @@ def test_a_plan_is_read(reply):
 
 @each("reply", ["", "no", "[]", "{}", "[1, 2]", '[{"goal": ""}]', "[" * 99_999, '["a', "```json\n```"])
 def test_without_a_plan_there_is_one_step(reply):
-    assert agent_replies.plan(reply) == Planned(
-        (PlannedStep("Answer the question directly"),), "the reply held no plan: one step"
-    )
+    one = PlannedStep("Answer the question directly")
+    assert agent_replies.plan(reply) == Planned((one,), "the reply held no plan: one step")
 
 
 @each(
@@ -94,12 +80,9 @@ def test_without_a_plan_there_is_one_step(reply):
         '{"name": "search", "arguments": "{\\"q\\": \\"a\\"}"}',
     ],
 )
-def test_a_call_is_read(reply):
+def test_a_call_is_read_and_one_of_an_unknown_tool_is_handed_on(reply):
     assert agent_replies.step_call(reply, TOOLS) == Action("search", {"q": "a"})
-
-
-def test_a_call_of_an_unknown_tool_is_handed_on():
-    assert agent_replies.step_call('{"tool": "other"}', TOOLS) == Action("other", {})
+    assert agent_replies.step_call(reply.replace("search", "other"), []).tool == "other"
     assert agent_replies.step_call('{"tool": "other", "arguments": {"n": null}}', []) == Action("other", {"n": None})
 
 
