@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
 from explorer.stores.database import Database
-from explorer.stores.graph import GraphStore, Object, Pattern
+from explorer.stores.graph import GraphStore, Node, Object, Pattern, Predicate
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
 from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
 
@@ -21,11 +21,7 @@ class Matched(Protocol):
     """Where acts are looked up: a graph, or what was read ahead of it."""
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything."""
 

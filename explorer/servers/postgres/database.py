@@ -77,17 +77,14 @@ class PostgresDatabase:
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing can be written."""
         return self.lease is None
 
     @property
     def is_shared(self) -> bool:
-        """Return True."""
         return True
 
     @property
     def role(self) -> str | None:
-        """The role that logged in to write."""
         return None if self.lease is None else self.lease.role
 
     def open(self) -> PostgresDatabase:
@@ -119,14 +116,12 @@ class PostgresDatabase:
         return found
 
     def bundled(self) -> BundledDatabase:
-        """Return it for one question."""
         return BundledDatabase(self)
 
     def read_ahead(self, plan: Iterable[Read]) -> None:
         """Do nothing: only for the length of a question is anything remembered."""
 
     def tally(self, name: str) -> Tally:
-        """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
         [row] = self.rows(
             "SELECT CAST(coalesce(sum(held), 0) AS bigint), coalesce(max(last), 0), "
             "CAST(coalesce(sum(dropped), 0) AS bigint) FROM tallies WHERE name = ?",
@@ -135,11 +130,9 @@ class PostgresDatabase:
         return Tally(*row)
 
     def words(self, kind: str) -> Postings:
-        """Return the index of the words of all chunks ("text"), or of all edges."""
         return Postings(self, kind, self.tokens)
 
     def nearest(self, kind: str, few: int) -> ServerIndex:
-        """Return the index of the vectors of a kind, in the database."""
         return ServerIndex(self, kind, few)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
@@ -153,12 +146,10 @@ class PostgresDatabase:
         return [] if self.lease is None else self.lease.abandoned(iris, own=own)
 
     def elsewhere(self, documents: Iterable[str]) -> list[str]:
-        """Return those of some documents that other writers are storing."""
         return [] if self.lease is None else self.lease.elsewhere(documents)
 
     @contextmanager
     def reading_in(self, by: str | None) -> Iterator[None]:
-        """Have everybody know, until the block ends or this process's lease does, that documents are being read in."""
         with self.writing() as transaction:
             token = 0 if self.lease is None else self.lease.token
             [row] = transaction.rows("INSERT INTO reading (writer, who) VALUES (?, ?) RETURNING number", (token, by))
@@ -170,7 +161,6 @@ class PostgresDatabase:
                 self._say_read()
 
     def being_read(self) -> list[ReadingIn]:
-        """Return who is reading documents in."""
         return [ReadingIn(row["who"], datetime.fromtimestamp(row["since"], UTC)) for row in self.rows(*READING)]
 
     def _say_read(self) -> None:
@@ -199,7 +189,6 @@ class PostgresDatabase:
         return state
 
     def run_changes(self) -> object:
-        """Return how often runs, or what is written at them, have changed."""
         return self.rows("SELECT coalesce(sum(count), 0) AS count FROM changes")[0]["count"]
 
     @contextmanager
@@ -319,7 +308,6 @@ class PostgresDatabase:
         return [row["tablename"] for row in rows]
 
     def disown(self, why: str) -> None:
-        """Leave the connections to the process that this one was forked from."""
         if self.lease is not None:
             self.lease.disown()
         self.server.close(why)
@@ -367,7 +355,6 @@ class BundledDatabase(PostgresDatabase):
         self._planning = threading.local()
 
     def bundled(self) -> BundledDatabase:
-        """Return this."""
         return self
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:

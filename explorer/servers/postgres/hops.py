@@ -83,26 +83,21 @@ class FetchedGraph:
 
     @property
     def fact(self) -> _Column:
-        """The facts of rows."""
         return _Column(self._links, _FACT)
 
     @property
     def head(self) -> _Column:
-        """The entities that they are about."""
         return _Column(self._links, _HEAD)
 
     @property
     def tail(self) -> _Column:
-        """The entities that they lead to."""
         return _Column(self._links, _TAIL)
 
     @property
     def passage(self) -> _Column:
-        """The passages that they come from."""
         return _Column(self._links, _PASSAGE)
 
     def rows(self, nodes: Numbers, limit: int) -> Wide:
-        """Return the first `limit` rows in which each node stands, node by node."""
         import numpy as np
 
         asked = [int(node) for node in nodes]
@@ -247,7 +242,6 @@ class FetchedGraph:
                 self._fetch(missing, limit)
 
     def rows_of(self, facts: Sequence[int]) -> Wide:
-        """Return the rows of facts by their numbers; ones that are not there are left out."""
         import numpy as np
 
         asked = np.array([int(number) for number in facts], dtype=np.int64)
@@ -259,11 +253,9 @@ class FetchedGraph:
         return there
 
     def ends(self, rows: Numbers) -> Wide:
-        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
         return self._links[rows][:, _HEAD:]
 
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
-        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
         import numpy as np
 
         def place(asked: Numbers) -> Numbers:
@@ -273,11 +265,9 @@ class FetchedGraph:
         return place
 
     def has_passage(self, node: int) -> bool:
-        """Return whether a passage is in it."""
         return node >= _PASSAGES
 
     def look(self, nodes: Iterable[int]) -> None:
-        """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
         entities = _entities(nodes)
         if self._is_there is not None:
             self._count_left(entities)
@@ -316,15 +306,12 @@ class FetchedGraph:
         self._left.add(missing, counted)
 
     def knows(self, entity: int) -> bool:
-        """Return whether an entity has a link."""
         return bool(self.degrees(_entities([entity]))[0])
 
     def stands(self, entity: int) -> bool:
-        """Return whether an entity stands in a fact: others are names that passages mention."""
         return bool(self._told(_entities([entity]))[0, _IN_FACTS])
 
     def mentions(self, entity: int) -> int:
-        """Return in how many passages an entity is mentioned, at least 1."""
         self.look([entity])
         about = self._about if self._is_there is None else self._left
         return max(1, int(about[_entities([entity])][0, _IN_PASSAGES]))
@@ -334,7 +321,6 @@ class FetchedGraph:
         return _degrees(self._told(nodes))
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
-        """Yield entities, those with most links first; all, or some."""
         import numpy as np
 
         if among is not None:
@@ -352,7 +338,6 @@ class FetchedGraph:
             done += len(rows)
 
     def where(self, is_there: Callable[[Rows], Mask]) -> FetchedGraph:
-        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
         return FetchedGraph(self.database, is_there=is_there)
 
     def _told(self, nodes: Numbers) -> Wide:

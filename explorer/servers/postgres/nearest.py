@@ -39,7 +39,6 @@ class ServerIndex:
         self.few = few
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
         if not len(queries) or limit <= 0:
             return [[] for _ in queries]
         of: dict[int, list[tuple[int, bytes]]] = {}

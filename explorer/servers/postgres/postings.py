@@ -31,7 +31,6 @@ class Postings:
         self.tokens = tokens
 
     def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
-        """Return rows that hold any of the words with their BM25, best first, then as stored."""
         asked = [phrase for phrase in self._phrases(words) if phrase]
         if not asked:
             return []
@@ -56,7 +55,6 @@ class Postings:
         return [(number, score) for number, score in self.database.rows(sql, (self.kind, *values, *some, limit))]
 
     def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
-        """Return the first rows, as stored, that hold at least one word of each group."""
         groups = [[phrase for phrase in self._phrases(words) if phrase] for words in asked]
         if not groups or not all(groups):
             return []
@@ -78,7 +76,6 @@ class Postings:
         return [row["number"] for row in self.database.rows(sql, (*values, limit))]
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
-        """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
         [phrase] = self._phrases([word])
         way, end = ("DESC", "min") if from_end else ("ASC", "max")
         sql, values = self._found(phrase) if phrase else (_NOTHING, [])
@@ -90,7 +87,6 @@ class Postings:
         return row[0], row[1]
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-        """Return where any of the words stand in the texts of some rows, in code points, in order."""
         phrases = [phrase for phrase in self._phrases(words) if phrase]
         if not phrases:
             return {}

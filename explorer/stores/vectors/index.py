@@ -51,7 +51,6 @@ class KindIndex:
         self._forget()
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
         with self._lock:
             self._catch_up()
             if self._quantised is None:
