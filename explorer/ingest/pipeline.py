@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -42,10 +42,11 @@ from explorer.ingest.provenance import (
 )
 from explorer.ingest.rows import Rows, edge_entries, entity_entries
 from explorer.ingest.vectors import Vectors
+from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Span
 from explorer.stores.curated import last_of, moved, name_of, retracted
-from explorer.stores.database import AwayError, numbered
+from explorer.stores.database import AwayError, Transaction, numbered
 from explorer.stores.document_rows import (
     finish_documents,
     put_documents,
@@ -54,18 +55,12 @@ from explorer.stores.document_rows import (
     put_standing,
     put_stretch,
 )
-from explorer.stores.graph import emptied
+from explorer.stores.graph import GraphStore, emptied
 from explorer.stores.journal import wait
-from explorer.stores.library import StoredDocument, put_contents
+from explorer.stores.library import Library, StoredDocument, put_contents
 from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import Entry, claim_embedder
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
-
-if TYPE_CHECKING:
-    from explorer.models.embedding import Embedder
-    from explorer.stores.database import Transaction
-    from explorer.stores.graph import GraphStore
-    from explorer.stores.library import Library
 
 _PAUSE = 0.1  # seconds between looking whether another process has stored a document
 _FLUSHED = 10  # parts of a long text

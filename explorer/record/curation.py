@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -26,10 +25,13 @@ from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
 from explorer.ingest.rows import entity_entry
 from explorer.ingest.vectors import Vectors
+from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
 from explorer.stores import curated
 from explorer.stores.chunks import Span, drop_spans, put_spans
+from explorer.stores.collection import Collection
+from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import HasIri
 from explorer.stores.journal import Act, performing
@@ -39,11 +41,6 @@ from explorer.stores.merged import put_merged
 from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
 from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, SOURCE, entity_iri, iri, local_name
-
-if TYPE_CHECKING:
-    from explorer.models.embedding import Embedder
-    from explorer.stores.collection import Collection
-    from explorer.stores.database import Transaction
 
 _LONGEST_NAME = 1_000  # characters of a name in a fact
 _LONGEST_REASON = 1_000  # characters

@@ -12,7 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
@@ -37,12 +37,10 @@ from explorer.rdf.relating import (
     term,
 )
 from explorer.rdf.relating import LINKS as OF_ACTIONS
+from explorer.stores.graph import GraphStore
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
 from explorer.wording import relations as words
-
-if TYPE_CHECKING:
-    from explorer.stores.graph import GraphStore
 
 MOST = 2_000  # nodes of one record
 _LISTED = 100  # records

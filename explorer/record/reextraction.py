@@ -15,11 +15,15 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.entities import ADDED, Curation
 from explorer.ingest.leaving import holdings, is_used, unspoken_labels
-from explorer.ingest.parsed import triple
+from explorer.ingest.parsed import ExtractedDocument, triple
+from explorer.ingest.pipeline import FoundFacts, Pipeline
 from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
+from explorer.models.embedding import Embedder
 from explorer.record.curation import Change
 from explorer.record.node import iris
 from explorer.stores import curated
+from explorer.stores.collection import Collection
+from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
 from explorer.stores.journal import end, wait, waiting
@@ -31,11 +35,6 @@ from explorer.vocab import PROV, SOURCE, TG, iri, timestamp
 
 if TYPE_CHECKING:
     from explorer.ingest.batch import Ingested, RefusedFile
-    from explorer.ingest.parsed import ExtractedDocument
-    from explorer.ingest.pipeline import FoundFacts, Pipeline
-    from explorer.models.embedding import Embedder
-    from explorer.stores.collection import Collection
-    from explorer.stores.database import Transaction
 
 _BY_PEOPLE = {CURATOR, IMPORT}
 

@@ -33,10 +33,7 @@ from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, recognise
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 Without = str | Triple | EdgeSelection | ChunkSelection | Candidate | Passage | HasIri
 """What can be left out: an IRI, a fact, a selection of a run, a passage, or a document."""

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.outcome import outcome_at
+from explorer.events import Explain
 from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
-from explorer.wording.authors import by_model, by_rules
+from explorer.wording.authors import Author, by_model, by_rules
+from explorer.wording.names import Names
 from explorer.wording.outcomes import signed
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Said, counted, entity_of, known, numbered, of_stage, words
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
 
 _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",

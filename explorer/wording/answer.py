@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.outcome import outcome_at, put_down, since, support_of
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, is_quoted, numbers, sentences
@@ -14,25 +17,16 @@ from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
-from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
+from explorer.wording.authors import Author, by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
-from explorer.wording.names import asked_by, is_agent
+from explorer.wording.names import Names, asked_by, is_agent
 from explorer.wording.outcomes import NOTHING, SIGNS, missing, signed, stands
 from explorer.wording.phrases import listed
 from explorer.wording.retrieved import how_known
-from explorer.wording.said import Said, entity_of, numbered, of_stage
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
 
 _LONGEST = 300  # letters: more never fit into a label
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it

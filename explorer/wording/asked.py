@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, one_line, or_empty, truncate
 from explorer.vocab import iri, local_name, recognise, session_of
 from explorer.wording import rows
 from explorer.wording.answer import author_of
+from explorer.wording.authors import Author
 from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
+from explorer.wording.names import Names
 from explorer.wording.outcomes import searched
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, entity_of, known, numbered
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
 
 NOTHING = "nothing"  # left out, where other runs of the question left out something
 _REASONERS = {"extractive": "rules, without a language model"}

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.wording import rows
+from explorer.wording.authors import Author
 from explorer.wording.endings import ENDINGS, of_failure
-from explorer.wording.kinds import kind
+from explorer.wording.kinds import Kind, kind
+from explorer.wording.names import Names
+from explorer.wording.rows import Rows
 from explorer.wording.said import Said, entity_of, parents
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.kinds import Kind
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Rows
 
 _SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # the stages of a search, in their order
 

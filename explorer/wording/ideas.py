@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.language.words import is_content
 from explorer.text import EMPTY, count, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
-from explorer.wording.authors import by, by_rules, nobody
-from explorer.wording.names import is_of_passages, question_of
+from explorer.wording.authors import Author, by, by_rules, nobody
+from explorer.wording.names import Names, is_of_passages, question_of
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, numbered, of_stage
 
 _WORD = re.compile(r"\w+")
 _LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import named_from, passage_name
 from explorer.dag.sentences import citations, numbers
+from explorer.events import Explain
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import local_name, session_of
@@ -17,6 +21,7 @@ from explorer.wording.authors import by, by_extractor, by_measure, by_rules, han
 from explorer.wording.kinds import kind
 from explorer.wording.names import (
     IN_WIDE,
+    Names,
     asked_by,
     best_first,
     is_of_passages,
@@ -27,19 +32,10 @@ from explorer.wording.names import (
 )
 from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.said import Said, entity_of, numbered, of_stage
+from explorer.wording.rows import End, Item, Row, Rows, TripleRow
+from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, standing, tally
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.names import Names
-    from explorer.wording.rows import End, Item, Row, Rows, TripleRow
-    from explorer.wording.said import Styled
 
 LIMIT = "below limit"  # as the record says that enough others were kept
 _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are in the source

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, one_line
 from explorer.vocab import local_name
 from explorer.wording import rows
-from explorer.wording.authors import by, scored
+from explorer.wording.authors import Author, by, scored
 from explorer.wording.kinds import kind
-from explorer.wording.names import counts, noun_of, question_of
+from explorer.wording.names import Names, counts, noun_of, question_of
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, numbered, of_stage
 
 _BY = {
     "vector": "by meaning: a passage may say the same in other words",

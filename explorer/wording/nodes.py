@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from pyoxigraph import NamedNode
 
-from explorer.events import CHANGED
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.entities import Entity
+from explorer.events import CHANGED, Explain
 from explorer.vocab import PROV, RDF, local_name
 from explorer.wording import agent, answer, asked, failure, ideas, kept, looked, sources
 from explorer.wording.kinds import kind
 from explorer.wording.names import Names
-from explorer.wording.said import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.entities import Entity
-    from explorer.events import Explain
-    from explorer.wording.rows import Row
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Row
+from explorer.wording.said import Said, Styled
 
 
 class Unknown(Said):

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count, truncate, without_bars
 from explorer.wording import rows
-from explorer.wording.authors import by_extractor, by_model, hand, nobody
-from explorer.wording.names import IN_WIDE, where
+from explorer.wording.authors import Author, by_extractor, by_model, hand, nobody
+from explorer.wording.names import IN_WIDE, Names, where
 from explorer.wording.phrases import found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.said import Said, entity_of
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, entity_of
 
 _MIMES = {
     "application/pdf": "PDF", "text/html": "web page", "text/markdown": "Markdown text", "text/plain": "plain text",

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from pyoxigraph import (
-    Literal,
-    NamedNode,
-    Triple,
-)
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.servers.endpoint.asked import dataset

@@ -13,28 +13,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.servers.postgres.fetched import Fetched
-from explorer.servers.postgres.hops import FetchedGraph
-from explorer.servers.postgres.locks import (
-    COPYING,
-    CORRECTING,
-    IMPORTING,
-    NOTING,
-    OPENING,
-    SEALING,
-    AdvisoryLock,
-)
+from explorer.servers.postgres.lease import WriterLease
+from explorer.servers.postgres.locks import COPYING, CORRECTING, IMPORTING, NOTING, OPENING, SEALING, AdvisoryLock
 from explorer.servers.postgres.migrating import prepare
 from explorer.servers.postgres.nearest import ServerIndex
 from explorer.servers.postgres.postings import Postings
-from explorer.servers.postgres.server import ConnectionLostError, SlowError
+from explorer.servers.postgres.server import ConnectionLostError, Row, Server, Session, SlowError
 from explorer.servers.postgres.transaction import PostgresTransaction
 from explorer.stores.database import ANEW, Asked, Many, Read, ReadingIn, Tally
 from explorer.stores.fts5 import Tokens
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.lease import WriterLease
-    from explorer.servers.postgres.server import Row, Server, Session
+    from explorer.servers.postgres.fetched import Fetched
+    from explorer.servers.postgres.hops import FetchedGraph
 
 _HELD = 300  # answers that a question remembers, and how many are read ahead: a statement has at most 1,664 parts
 _ROUNDS = 8  # after which what a plan still asks is left to be asked when it is needed
@@ -72,7 +63,8 @@ class PostgresDatabase:
         self.tokens = Tokens()
         self._local = threading.local()
         self.changes = _Changes()
-        self.fetched = Fetched()
+        self.fetched: Fetched | None = None  # of its links, as they are while it has this state
+        self.seen: object = None
         self._unsaid = list[int]()
 
     @property
@@ -137,6 +129,8 @@ class PostgresDatabase:
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
         """Return what begins to fetch links anew."""
+        from explorer.servers.postgres.hops import FetchedGraph
+
         return lambda: FetchedGraph(self)
 
     def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
@@ -184,8 +178,8 @@ class PostgresDatabase:
     def state(self) -> object:
         """Return what differs once documents, facts or what people corrected have changed, and once that is whole."""
         state = tuple(self.rows(_STATE)[0])
-        if self.fetched.state != state or self.fetched.is_full:
-            self.fetched = Fetched(state)
+        if self.seen != state or (self.fetched is not None and self.fetched.is_full):
+            self.fetched, self.seen = None, state
         return state
 
     def run_changes(self) -> object:
@@ -343,12 +337,8 @@ class BundledDatabase(PostgresDatabase):
 
     def __init__(self, whole: PostgresDatabase) -> None:
         """Use its connections, which are closed with it."""
-        super().__init__(whole.server, whole.lease)
+        vars(self).update(vars(whole))
         self.whole = whole
-        self.storing, self.sealing, self.tokens = whole.storing, whole.sealing, whole.tokens
-        self.correcting, self.noting, self.importing = whole.correcting, whole.noting, whole.importing
-        self.changes = whole.changes
-        self._local = whole._local  # noqa: SLF001 - its transactions are those of the whole
         self._seen = self.changes.count
         self._lock = threading.Lock()
         self._held: dict[_Key, list[Row]] = {}
@@ -372,7 +362,10 @@ class BundledDatabase(PostgresDatabase):
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
         """Return what goes on from the links that earlier questions fetched, while the collection is as it was then."""
-        fetched = self.whole.fetched
+        from explorer.servers.postgres.fetched import Fetched
+        from explorer.servers.postgres.hops import FetchedGraph
+
+        fetched = self.whole.fetched = self.whole.fetched or Fetched()
         return lambda: FetchedGraph(self, fetched)
 
     def read_ahead(self, plan: Iterable[Read]) -> None:

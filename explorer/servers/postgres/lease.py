@@ -15,13 +15,11 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from explorer.errors import WorkspaceError
+from explorer.servers.postgres.server import Server, Session
 from explorer.stores.database import Database, Many
-
-if TYPE_CHECKING:
-    from explorer.servers.postgres.server import Server, Session
 
 LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
 _BEATS = 3  # heartbeats in that time

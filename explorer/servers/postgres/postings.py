@@ -9,12 +9,10 @@ of a text, against some 20 in a folder.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.stores.database import Database, Many
-
-if TYPE_CHECKING:
-    from explorer.stores.fts5 import Tokens
+from explorer.stores.fts5 import Tokens
 
 Phrase = tuple[str, ...]  # terms that stand one after the other
 _TEXTS = {"text": "chunks", "edge": "vectors"}

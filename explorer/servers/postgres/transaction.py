@@ -6,17 +6,14 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from explorer.servers.postgres.locks import (
-    ALONE,
-)
+from explorer.servers.postgres.locks import ALONE
 from explorer.servers.postgres.nearest import copied
+from explorer.servers.postgres.server import Row, Session
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 
-if TYPE_CHECKING:
-    from explorer.servers.postgres.server import Row, Session
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
 _OF_RUNS = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:contents|listing|unsealed|ledger|sentences)\b")

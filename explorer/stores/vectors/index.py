@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
+
     Numbers = NDArray[np.int64]
 
 FEW = 20_000  # vectors that are compared one by one

@@ -18,10 +18,7 @@ from explorer.stores.vectors.index import FEW, SomeVectors
 from explorer.stores.view import EVERYTHING, Viewed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 
 _LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
