@@ -177,7 +177,6 @@ class Part(Collection):
         return self.view.leaves_out and not (self.held("text") or self.held("edge"))
 
     def held(self, kind: str) -> int:
-        """Return how many vectors of a kind it has, or by the name "text" how many chunks."""
         rows = self.view.rows(kind)
         return len(rows.numbers) if rows.alone else self.whole.held(kind) - len(rows.numbers)
 
@@ -186,7 +185,6 @@ class Part(Collection):
         self.whole.refresh()
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
-        """Read facts from the keys of their vectors, if the graph has them and they are not left out."""
         return self.whole.recorded(key for key in keys if key not in self.view.facts)
 
     def close(self) -> None:
@@ -347,7 +345,6 @@ class _Graph(OxigraphStore):
 
     @property
     def store(self) -> Store:
-        """A store in memory with what is left."""
         if self._store is None:
             graph, view = self._whole.graph, self._view
             every = (quad for name in (FACTS, SOURCE) for quad in graph.match(graph=name))

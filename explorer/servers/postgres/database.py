@@ -348,7 +348,6 @@ class BundledDatabase(PostgresDatabase):
         return self
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Return what was read ahead by a statement, or else its rows now."""
         key = sql, _hashable(values)
         with self._lock:
             self._look()
@@ -361,7 +360,6 @@ class BundledDatabase(PostgresDatabase):
         return super().rows(sql, values)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
-        """Return what goes on from the links that earlier questions fetched, while the collection is as it was then."""
         from explorer.servers.postgres.fetched import Fetched
         from explorer.servers.postgres.hops import FetchedGraph
 
