@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
-from explorer.ingest.batch import IngestOptions, RefusedFile, ingest
+from explorer.ingest.batch import IngestOptions, ingest
+from explorer.ingest.ingested import RefusedFile
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress, Tell, shown

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from explorer.documents.document import Document
     from explorer.documents.impact import Impact
     from explorer.ingest.attaching import Attached
-    from explorer.ingest.batch import Ingested
     from explorer.ingest.extraction.choice import Chosen
+    from explorer.ingest.ingested import Ingested
     from explorer.ingest.readers.files import Source
     from explorer.ingest.reindex import Reindexed
     from explorer.record.forgetting import Forgotten
