@@ -399,10 +399,14 @@ def among(
     return reader.rows(sql, (Many(values),))
 
 
-def drop(connection: Transaction, table: str, column: str, values: Iterable[Any]) -> None:
-    """Delete the rows of a table that have any of some values in a column, within the caller's transaction."""
-    sql = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608 - words of ours
-    connection.execute(sql, (Many(values),))
+def drop(
+    connection: Transaction, table: str, column: str, values: Iterable[Any], rest: str = "", *others: object
+) -> None:
+    """Delete the rows of a table that have any of some values in a column, within the caller's transaction; `rest` are
+    further conditions, on `others`.
+    """
+    sql = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?)) {rest}"  # noqa: S608 - words of ours
+    connection.execute(sql, (Many(values), *others))
 
 
 def numbered(reader: Database | Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:

@@ -359,18 +359,15 @@ class OxigraphStore:
             self.store.flush()
 
     def close(self) -> None:
-        self._stop_flushing()
-        with self._lock:
-            self._store = None
-        if self.path is not None:
-            let_go(self.path)
-
-    def _stop_flushing(self) -> None:
         if self._flusher is not None:
             self._closing.set()
             self._flusher.shutdown()
             self._flusher = self._flushed = None
             self._closing.clear()
+        with self._lock:
+            self._store = None
+        if self.path is not None:
+            let_go(self.path)
 
     def disown(self, why: str) -> None:
         self._lock = threading.Lock()  # a thread that is not in this process may have held the other one

@@ -346,9 +346,7 @@ def drop_unlinked(connection: Transaction, among: Iterable[str]) -> None:
     )
     linked = {row[0] for row in rows}
     gone = [iri for iri in named if numbers.get(iri) not in linked]
-    connection.execute(
-        "DELETE FROM vectors WHERE kind = 'entity' AND key IN (SELECT value FROM json_each(?))", (Many(gone),)
-    )
+    drop(connection, "vectors", "key", gone, "AND kind = 'entity'")
     left = Many(numbers[iri] for iri in gone if iri in numbers)
     connection.execute(
         "DELETE FROM terms WHERE number IN (SELECT value FROM json_each(?)) AND number NOT IN "

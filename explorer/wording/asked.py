@@ -53,6 +53,7 @@ class Question(Said):
         engine = (asked.engine or "").split("/")[0]
         reasoner = asked.reasoner or ""
         given = asked.parameters or {}
+        embedder = "wordllama, offline" if (asked.embedder or "").startswith(_VECTORS) else asked.embedder
         mode = str(given.get("mode" if engine == "document-rag" else "selector", ""))
         return [
             rows.title(asked.query),
@@ -62,7 +63,7 @@ class Question(Said):
             rows.text("Strategy", ENGINES[engine].about if engine in ENGINES else engine),
             rows.text("Search", SEARCHED.get(mode, mode)),
             rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
-            rows.text("Embedder", _comparing(asked.embedder)),
+            rows.text("Embedder", embedder),
             rows.listing("Asked without", left_out_items(names, asked)),
             rows.text("Searched in", searched(asked).removeprefix("in ")),
             *rows.folded(rows.text("Limits", listed(at_most(given)))),
@@ -163,8 +164,3 @@ def left_out_items(names: Names, asked: e.Question) -> list[Item]:
     facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
     others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]
     return [*facts, *others]
-
-
-def _comparing(embedder: str | None) -> str | None:
-    """Return what compared meanings."""
-    return "wordllama, offline" if embedder and embedder.startswith(_VECTORS) else embedder

@@ -86,7 +86,8 @@ class WriterLease:
         with self.server.lent() as session:
             session.run("BEGIN")
             try:
-                self._take(session, "AND token IN (SELECT value FROM json_each(?))", self._writers(session, asked))
+                writers = {*self._of(session, asked).values()}
+                self._take(session, "AND token IN (SELECT value FROM json_each(?))", writers)
                 of = self._of(session, asked)
                 rows = session.rows(
                     "SELECT token FROM writers WHERE token IN (SELECT value FROM json_each(?)) AND taken",
@@ -170,9 +171,6 @@ class WriterLease:
                     return
             except WorkspaceError:  # the next one may come through; if none does, the lease runs out
                 continue
-
-    def _writers(self, session: Session, iris: Iterable[str]) -> set[int]:
-        return {*self._of(session, iris).values()}
 
     def _of(self, session: Session, iris: Iterable[str]) -> dict[str, int]:
         rows = session.rows(

@@ -264,13 +264,6 @@ def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
     return {row["key"] for row in rows}
 
 
-def drop_keys(connection: Transaction, kind: str, keys: Iterable[str]) -> None:
-    """Delete the vectors of a kind that have some keys, within the caller's transaction."""
-    connection.execute(
-        "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, Many(keys))
-    )
-
-
 def drop_vectors(connection: Transaction) -> None:
     """Delete all vectors, and the name of their embedder, within the caller's transaction."""
     connection.execute("DELETE FROM vectors")
