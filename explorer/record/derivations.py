@@ -156,8 +156,7 @@ def derivation(graph: GraphStore, iri: str) -> Derivation:
     """Return the record, which is no run, that a node is of; raises RecordError where it is of none."""
     quads = [] if recognise(iri) else quads_of(graph, iri)
     if not quads:
-        message = f"{iri} is of no record of others; `ws.imported()` lists those there are."
-        raise RecordError(message)
+        raise RecordError(f"{iri} is of no record of others; `ws.imported()` lists those there are.")
     return _of(quads)
 
 

@@ -66,11 +66,9 @@ class Many(list[Any]):
     """Values for `IN (SELECT value FROM json_each(?))`: JSON for SQLite, an array for a server."""
 
     def __init__(self, values: Iterable[Any]) -> None:
-        """Hold the values: texts, or whole numbers."""
         super().__init__(values)
 
     def __conform__(self, protocol: object) -> str:
-        """Return the value that sqlite3 binds."""
         return json.dumps(self)
 
 
@@ -89,7 +87,6 @@ class ReadingIn:
     since: datetime
 
     def __str__(self) -> str:
-        """Return it as a sentence for who asks meanwhile."""
         return (
             f"Documents are being read in by {self.by} since {self.since:%Y-%m-%d %H:%M} UTC; "
             "ask again when they are there."

@@ -76,7 +76,6 @@ class Tokens:
     """The words of texts as FTS5 cuts them, for indexes that are elsewhere; by a table in memory."""
 
     def __init__(self) -> None:
-        """Make the table."""
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._connection.execute(f'CREATE VIRTUAL TABLE cut USING fts5 (text, tokenize="{TOKENIZE}")')

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
-from explorer.errors import CLOSED, MOVED, RecordError, WorkspaceError
-from explorer.stores.sparql import answered
-from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, is_of_all, snapshot
+from explorer.errors import CLOSED, MOVED, WorkspaceError
+from explorer.stores.sparql import answered, asked_of
+from explorer.stores.sparql_process import QueryResult, is_of_all, snapshot
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -102,7 +102,6 @@ class OxigraphStore:
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
@@ -230,14 +229,7 @@ class OxigraphStore:
 
         Raises RecordError when it can't be read, and for a SERVICE, which would be asked over the network.
         """
-        if calls_out(sparql):
-            message = f"The SPARQL query can't be asked: {OUTSIDE}."
-            raise RecordError(message)
-        try:
-            return self.store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
-        except (SyntaxError, ValueError) as error:
-            message = f"The SPARQL query can't be read: {error}."
-            raise RecordError(message) from error
+        return asked_of(self.store, sparql, use_default_graph_as_union=is_of_all(sparql))
 
     def solutions(self, sparql: str) -> list[QuerySolution]:
         """Return all rows of a SELECT over all graphs together; raises as `query` does.
@@ -382,11 +374,10 @@ class OxigraphStore:
         except OSError as error:
             if self.path is not None and not self.path.exists():
                 raise WorkspaceError(MOVED.format(self.path.parent)) from error
-            message = (  # RocksDB takes nothing more until it is opened anew
+            raise WorkspaceError(  # RocksDB takes nothing more until it is opened anew
                 f"The graph in {self.path} can't be written ({error}). Make room on its disk, then close the workspace "
                 "and open it again."
-            )
-            raise WorkspaceError(message) from error
+            ) from error
 
     def _opened(self) -> Store:
         try:

@@ -140,7 +140,6 @@ class Links(Viewed):
     """The links of a collection, and the names of their nodes."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
         self._graph = database.link_graph()
         self._part: tuple[LinkGraph, LinkGraph] | None = None
@@ -207,13 +206,11 @@ class HeldLinks:
     """Reads all links into memory, and again when facts have changed."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
         self._lock = threading.Lock()
         self._held: tuple[tuple[Tally, Tally, Merged], WholeGraph] | None = None
 
     def __call__(self) -> WholeGraph:
-        """Return the graph as it is now."""
         stamp = self.database.tally("edge"), self.database.tally("text"), stored_merged(self.database)
         with self._lock:
             if self._held is None or self._held[0] != stamp:

@@ -60,7 +60,6 @@ class Lookups:
     """
 
     def __init__(self, graph: GraphStore) -> None:
-        """Read from this graph."""
         self.graph = graph
         self._found: dict[Pattern, tuple[Quad, ...]] = {}
 

@@ -47,7 +47,6 @@ class SqliteDatabase:
     """Connections to one SQLite file, or to one in memory when `path` is None."""
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self.storing = threading.RLock()

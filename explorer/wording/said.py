@@ -143,8 +143,7 @@ def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST_WORDS) -> str:
 def entity_of(node: Node, cls: type[E]) -> E:
     """Return the record node that a node of the graph carries; raises TypeError when it is of another class."""
     if not isinstance(node.entity, cls):
-        message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}")
     return node.entity
 
 

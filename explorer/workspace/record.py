@@ -218,8 +218,7 @@ class Record(Opened):
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 imported = self._imported(lambda: importing.take(Path(path), form, self.stores, tell, signed))
         except OSError as error:
-            message = f"{path} can't be read ({error.strerror or error}); check the path."
-            raise RecordError(message) from error
+            raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
         return self._told_in_words(imported, Path(path)) if imported.words else imported
 
     def _told_in_words(self, imported: Imported, path: Path) -> Imported:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
@@ -67,7 +68,7 @@ def _filled(sources: Sources, goal: Goal, place: str, tell: Tell) -> dict[str, C
     with _goes_on():
         for name, target in targets.items():
             stores, _ = sources[name]
-            found[name] = _copied(stores, target, name, place, lambda done, what, at=before: tell(at + done, what))
+            found[name] = _copied(stores, target, name, place, partial(_tell_after, tell, before))
             before += steps_of(stores)
         for _, check in sources.values():
             check()
@@ -86,6 +87,10 @@ def _copied(stores: Stores, target: Filling, name: str, place: str, tell: Tell) 
     except DiffersError as error:
         lost = first_lost(stores, target)
         raise WorkspaceError(f"The copy of {name} is not what was copied: {error}{lost}.") from error
+
+
+def _tell_after(tell: Tell, before: int, done: int, what: str) -> None:
+    tell(before + done, what)
 
 
 @contextmanager

@@ -325,11 +325,10 @@ class EndpointStore:
         found = self._read([(None, None, None, None)], seconds, at_once=True)
         for count, (_, quad) in enumerate(found):
             if count == _COPIED:
-                message = (
+                raise RecordError(
                     f"{self.server.address.query} can't be asked this, and more than {_COPIED:,} quads "
                     "are too many to be copied. Ask without FROM, BASE, isBlank and names of graphs in texts."
                 )
-                raise RecordError(message)
             yield quad
 
     def _read(

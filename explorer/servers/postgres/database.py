@@ -50,7 +50,6 @@ class PostgresDatabase:
     """The tables of one collection; `lease` is that of this process, None where it only reads."""
 
     def __init__(self, server: Server, lease: WriterLease | None = None) -> None:
-        """Use a server; `open` looks at its tables."""
         self.server = server
         self.lease = lease
         self.storing = threading.RLock()
@@ -336,7 +335,6 @@ class BundledDatabase(PostgresDatabase):
     """
 
     def __init__(self, whole: PostgresDatabase) -> None:
-        """Use its connections, which are closed with it."""
         vars(self).update(vars(whole))
         self.whole = whole
         self._seen = self.changes.count

@@ -22,7 +22,6 @@ class Table:
     """Lines of whole numbers by a key each; the keys ascend. Threads may read and add at once."""
 
     def __init__(self, columns: int) -> None:
-        """Hold no line yet."""
         self._held: tuple[Wide, Wide] = np.zeros(0, dtype=np.int64), np.zeros((0, columns), dtype=np.int64)
         self._adding = threading.Lock()
 
@@ -67,7 +66,6 @@ class Table:
         return lines
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self._held[0])
 
 
@@ -75,7 +73,6 @@ class Fetched:
     """Links that were fetched, as they were while the collection had one state."""
 
     def __init__(self) -> None:
-        """Hold nothing yet."""
         self.links = Table(4)  # by row: fact, head, tail, passage
         self.of: dict[tuple[int, int], Wide] = {}  # the rows of a node, and how many at most
         self.near: dict[tuple[int, int], Wide] = {}  # the facts of a passage that has no more rows than so many

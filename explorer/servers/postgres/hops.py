@@ -30,7 +30,7 @@ from explorer.servers.postgres.link_statements import (
     OF_PASSAGES,
     TITLES_OF_ONE,
 )
-from explorer.stores.database import Asked, Database, Many, Rows
+from explorer.stores.database import Asked, Database, Many, Rows, numbered
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
 
@@ -385,9 +385,7 @@ class FetchedGraph:
             return
         merged = stored_merged(self.database)
         if merged:
-            sql = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
-            rows = self.database.rows(sql, (Many([*merged.entities, *merged.keepers]),))
-            numbers = {row["iri"]: row["number"] for row in rows}
+            numbers = numbered(self.database, "terms", [*merged.entities, *merged.keepers])
             pairs = [
                 (numbers[alias], numbers[one])
                 for alias, one in merged.entities.items()
@@ -422,7 +420,6 @@ class _Column:
     place: int
 
     def __getitem__(self, rows: Any) -> Wide:  # noqa: ANN401 - an array or a list of rows
-        """Return the values of rows."""
         column: Wide = self.links[rows][:, self.place]
         return column
 

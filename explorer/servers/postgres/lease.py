@@ -47,7 +47,6 @@ class WriterLease:
     """The lease of this process on one collection."""
 
     def __init__(self, server: Server, lasts: float = LASTS) -> None:
-        """Hold nothing yet; `acquire` gets it."""
         self.server = server
         self.lasts = lasts
         self.token = 0

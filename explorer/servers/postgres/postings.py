@@ -23,7 +23,6 @@ class Postings:
     """The words of one kind of rows, as `keywords.WordIndex` has it."""
 
     def __init__(self, database: Database, kind: str, tokens: Tokens) -> None:
-        """Read nothing yet."""
         self.database = database
         self.kind = kind
         self.tokens = tokens

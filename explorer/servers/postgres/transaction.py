@@ -23,7 +23,6 @@ class PostgresTransaction:
     """A transaction that is open on a connection."""
 
     def __init__(self, session: Session, writer: int, tokens: Tokens) -> None:
-        """Write by a session, as one writer."""
         self.session = session
         self.writer = writer
         self.tokens = tokens

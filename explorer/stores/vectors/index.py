@@ -44,7 +44,6 @@ class KindIndex:
     """A `NearestIndex` that this process holds."""
 
     def __init__(self, database: Held, kind: str, few: int = FEW) -> None:
-        """Read nothing yet."""
         self.database = database
         self.kind = kind
         self.few = few
@@ -150,7 +149,6 @@ class SomeVectors:
     """A `NearestIndex` of some vectors alone: each is compared."""
 
     def __init__(self, database: Database, numbers: Iterable[int]) -> None:
-        """Read nothing yet."""
         self._database, self._some = database, numbers
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:

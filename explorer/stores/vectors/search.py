@@ -257,10 +257,7 @@ def put_placed(connection: Transaction, kind: str, placed: Sequence[tuple[str, E
 
 def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
     """Return those of some keys that have a vector of a kind."""
-    rows = database.rows(
-        "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
-        (kind, Many(keys)),
-    )
+    rows = among(database, "SELECT DISTINCT key FROM vectors", "key", keys, f"AND kind = '{kind}'")
     return {row["key"] for row in rows}
 
 
@@ -289,11 +286,10 @@ def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
 
 def _check_same(made_by: str, name: str) -> None:
     if made_by != name:
-        message = (
+        raise WorkspaceError(
             f"The vectors of this collection were made by {made_by}, not {name}. Open it with that embedder, "
             "or make them anew with ws.reindex() or `explorer reindex`."
         )
-        raise WorkspaceError(message)
 
 
 def unit(vectors: Matrix) -> Matrix:
