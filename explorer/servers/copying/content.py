@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pyoxigraph import Quad
 
@@ -21,10 +21,6 @@ from explorer.stores.database import COPYING, OF_PLACE, Database, Row
 from explorer.stores.graph import GraphStore
 from explorer.stores.places import Content
 from explorer.text import count
-
-if TYPE_CHECKING:
-    from explorer.servers.copying.places import Filling
-    from explorer.stores.collection import Collection
 
 _ROWS = 500  # that are read and written together, if they are not too long
 _LENGTH = 4_000_000  # letters and bytes of rows that are read together: a longer row is alone
@@ -35,6 +31,18 @@ _NUL = "\0"
 Tell = Callable[[int, str], None]
 """What is told how much was done, and of what."""
 Values = tuple[Any, ...]
+
+
+class Stores(Protocol):
+    """Where a collection is: its database and its graph."""
+
+    @property
+    def database(self) -> Database:
+        """Its tables."""
+
+    @property
+    def graph(self) -> GraphStore:
+        """Its graph."""
 
 
 class DiffersError(WorkspaceError):
@@ -128,7 +136,7 @@ class _Sum:
         return self.quads, f"{self.hashes:064x}"
 
 
-def steps_of(stores: Collection) -> int:
+def steps_of(stores: Stores) -> int:
     """Return how many rows and statements are to be gone through: each is copied, and read again."""
     counted = (f"(SELECT count(*) FROM {one.name} WHERE {one.where})" for one in TABLES)  # noqa: S608 - names of ours
     [row] = stores.database.rows(f"SELECT {', '.join(counted)}")
@@ -159,7 +167,7 @@ def note_of(database: Database) -> dict[str, Any] | None:
     return json.loads(rows[0]["value"]) if rows else None
 
 
-def copied(source: Collection, target: Filling, place: str, tell: Tell) -> Content:
+def copied(source: Stores, target: Stores, place: str, tell: Tell) -> Content:
     """Copy all that is not there yet, then read the copy again and compare it.
 
     Raises DiffersError where what is there is something else, or comes out as something else.
@@ -182,7 +190,7 @@ def copied(source: Collection, target: Filling, place: str, tell: Tell) -> Conte
     return _verified(target, totals, quads, lambda number, what: tell(done + quads.quads + number, what))
 
 
-def _verified(target: Filling, totals: dict[str, tuple[int, str]], quads: _Sum, tell: Tell) -> Content:
+def _verified(target: Stores, totals: dict[str, tuple[int, str]], quads: _Sum, tell: Tell) -> Content:
     """Read all of a copy again; raises DiffersError where anything is not as it was read before."""
     done, whole = 0, hashlib.sha256()
     for table in TABLES:
@@ -219,7 +227,7 @@ def _differing(what: str, found: int, wanted: int, noun: str) -> str:
     return f"{what} came out with {count(found, noun)} of {wanted:,}, or with other ones"
 
 
-def first_lost(source: Collection, target: Filling) -> str:
+def first_lost(source: Stores, target: Stores) -> str:
     """Return a statement that does not come out as it went in, in words; empty where there is none."""
     for some in _portions(source.graph.match(), _QUADS // 10):
         there = target.graph.stored(some)
@@ -302,7 +310,7 @@ def _read(database: Database, table: _Table, columns: str, last: Values, most: i
     return database.rows(sql, (*last, most))
 
 
-def _copied_quads(source: GraphStore, target: Filling) -> Iterator[_Sum]:
+def _copied_quads(source: GraphStore, target: Stores) -> Iterator[_Sum]:
     """Copy a graph; yields the sum of what was gone through, after each batch."""
     note = note_of(target.database) or {}
     total, quads = _Sum(), source.match()

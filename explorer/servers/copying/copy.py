@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
-from explorer.servers.copying.content import DiffersError, Tell, copied, first_lost, steps_of
+from explorer.servers.copying.content import DiffersError, Stores, Tell, copied, first_lost, steps_of
 from explorer.servers.copying.places import Filling, Goal, collections_in, filling, held
 from explorer.servers.served import Served, held_open, served_name
 from explorer.stores.collection import Collection
@@ -76,7 +76,7 @@ def _filled(sources: Sources, goal: Goal, place: str, tell: Tell) -> dict[str, C
     return found
 
 
-def _copied(stores: Collection, target: Filling, name: str, place: str, tell: Tell) -> Content:
+def _copied(stores: Stores, target: Filling, name: str, place: str, tell: Tell) -> Content:
     """Copy a collection; where what is there is something else, as that was changed since, it is copied anew."""
     try:
         return copied(stores, target, place, tell)

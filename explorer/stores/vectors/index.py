@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.stores.database import Database, Tally, among
 from explorer.stores.vectors.codes import decoded
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.stores.database import Matrix
-    from explorer.stores.sqlite import SqliteDatabase
 
     Numbers = NDArray[np.int64]
 
@@ -35,10 +34,16 @@ _SPARE = 100  # candidates beyond twice what is asked for
 _FRACTION = 16  # the file is rewritten once it lacks more than this part of its rows
 
 
+class Held(Database, Protocol):
+    """A database whose files are in a folder, where one process writes: vectors are held by each that searches."""
+
+    path: Path | None
+
+
 class KindIndex:
     """A `NearestIndex` that this process holds."""
 
-    def __init__(self, database: SqliteDatabase, kind: str, few: int = FEW) -> None:
+    def __init__(self, database: Held, kind: str, few: int = FEW) -> None:
         self.database = database
         self.kind = kind
         self.few = few
