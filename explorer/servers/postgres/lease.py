@@ -15,10 +15,11 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from explorer.errors import WorkspaceError
 from explorer.servers.postgres.server import Server, Session
-from explorer.stores.database import Many
+from explorer.stores.database import Database, Many
 
 LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
 _BEATS = 3  # heartbeats in that time
@@ -175,3 +176,14 @@ class WriterLease:
             "SELECT iri, writer FROM begun WHERE iri IN (SELECT value FROM json_each(?))", (Many(iris),)
         )
         return {row["iri"]: row["writer"] for row in rows}
+
+
+class OnServer(Database, Protocol):
+    """A database on a server: with that, the lease of who writes, and whether its tables are of this role."""
+
+    server: Server
+    lease: WriterLease | None
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether the role that is connected owns the tables."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import threading
 from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.errors import WorkspaceError
+from explorer.servers.postgres.lease import OnServer
 from explorer.servers.postgres.server import ConnectionLostError, Session, SlowError
-
-if TYPE_CHECKING:
-    from explorer.servers.postgres.database import PostgresDatabase
 
 SEALING, CORRECTING, NOTING, IMPORTING, OPENING, ALONE, COPYING = range(1, 8)  # their numbers in each collection
 _TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"
@@ -25,7 +23,7 @@ class AdvisoryLock:
 
     def __init__(
         self,
-        database: PostgresDatabase,
+        database: OnServer,
         number: int,
         doing: str,
         own: AbstractContextManager[Any] | None = None,

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from struct import pack
 from typing import TYPE_CHECKING
 
+from explorer.servers.postgres.lease import OnServer
 from explorer.stores.vectors.index import arrays, nearest_rows
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.database import PostgresDatabase
     from explorer.stores.database import Matrix
 
 _SPARE = 100  # candidates beyond twice what is asked for: a query is rounded to half precision
@@ -26,7 +26,7 @@ _KINDS = ("edge", "chunk", "entity")
 class ServerIndex:
     """A `NearestIndex` in the database."""
 
-    def __init__(self, database: PostgresDatabase, kind: str, few: int) -> None:
+    def __init__(self, database: OnServer, kind: str, few: int) -> None:
         """Read nothing yet; up to `few` vectors are compared one by one."""
         if kind not in _KINDS:
             raise ValueError(kind)
