@@ -20,7 +20,7 @@ import explorer
 from benchmarks.table import aligned, load, machine
 from explorer.engines.registry import Limit
 from explorer.events import Passage
-from explorer.ingest.batch import Ingested
+from explorer.ingest.ingested import Ingested
 from explorer.record.trace import Trace
 from explorer.workspace import Workspace
 

@@ -6,6 +6,7 @@ Exit codes: 0 done (declining is done), 1 part of a batch was refused, 2 wrong u
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
@@ -21,8 +22,6 @@ from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from explorer.workspace import Workspace
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,12 +14,10 @@ from typer import Argument, Option
 
 from explorer.cli.opening import opened, print_lines, refuse, runnable
 from explorer.cli.options import AsJson, At, Document, Vectors, app
+from explorer.display import Table
 from explorer.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from explorer.display import Table
     from explorer.documents.document import Branch
     from explorer.documents.found_facts import Fact
 

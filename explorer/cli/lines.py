@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.cli.opening import command, runnable
+from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
 from explorer.dag.sentences import quotations, sentences
@@ -34,7 +35,6 @@ from explorer.wording.spent import lasted, tokens
 from explorer.wording.tally import tally
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
     from explorer.workspace import Workspace
 
 _TAGS = {"Question": "question", "Decomposition": "decompose", "StepResult": "step-result",

@@ -23,14 +23,14 @@ from explorer.cli.json import passage_json
 from explorer.cli.lines import answer_lines
 from explorer.dag.sentences import quoted
 from explorer.errors import ExplorerError, RecordError
+from explorer.events import Passage
+from explorer.record.trace import Trace
 from explorer.text import strip_controls
 from explorer.version import __version__
 from explorer.view import report
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
-    from explorer.events import Passage
-    from explorer.record.trace import Trace
     from explorer.workspace import Workspace
 
 VIEW = "ui://explorer/run"  # where a host shows what a tool returns; it reads the data of the page that is linked

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
 from itertools import islice
@@ -18,9 +19,6 @@ from explorer.errors import RecordError, WorkspaceError
 from explorer.text import strip_controls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from contextlib import AbstractContextManager
-
     from explorer.stores.collection import Collection
     from explorer.workspace import Workspace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache, wraps
+from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -198,7 +198,7 @@ def _with_options(function: Callable[..., None]) -> Callable[..., None]:
     for one in signature(function, eval_str=True).parameters.values():
         if is_dataclass(one.annotation) and isinstance(one.annotation, type):
             groups[one.name] = one.annotation
-            flat += _options_of(one.annotation)
+            flat += signature(one.annotation, eval_str=True).parameters.values()
         else:
             flat.append(one)
 
@@ -210,8 +210,3 @@ def _with_options(function: Callable[..., None]) -> Callable[..., None]:
 
     run.__signature__ = Signature([one.replace(kind=Parameter.KEYWORD_ONLY) for one in flat])  # type: ignore[attr-defined]
     return run
-
-
-@cache
-def _options_of(group: type) -> tuple[Parameter, ...]:
-    return tuple(signature(group, eval_str=True).parameters.values())

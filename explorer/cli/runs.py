@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,8 +24,6 @@ from explorer.wording.outcomes import word
 from explorer.wording.ways import method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from explorer.record.deletion import Deletion
     from explorer.record.derivations import Derivation
     from explorer.record.listing import TraceSummary

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,8 +16,6 @@ from explorer.errors import RecordError
 from explorer.text import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from explorer.record.verification.verify import Verified
 
 

@@ -13,7 +13,8 @@ from time import perf_counter
 from typing import Literal
 
 from explorer.errors import DocumentError
-from explorer.ingest.by_model import ByModel, older
+from explorer.ingest import ingested
+from explorer.ingest.by_model import ByModel
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk
 from explorer.ingest.extraction.choice import (
     RULES,
@@ -32,6 +33,7 @@ from explorer.ingest.given.corpus import parsed as as_document
 from explorer.ingest.given.corpus import shown as quoted
 from explorer.ingest.given.curated_facts import CuratedFact, aligned, read_facts
 from explorer.ingest.given.triples import Given, placed, read_triples
+from explorer.ingest.ingested import Ingested, RefusedFile
 from explorer.ingest.limits import Limits, Meter
 from explorer.ingest.parsed import (
     ExtractedDocument,
@@ -55,8 +57,8 @@ from explorer.ingest.readers.files import Source, data_of, lines_of, places, rea
 from explorer.ingest.readers.long_text import long_text
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
 from explorer.ingest.readers.rdf_stated import MIMES
-from explorer.language.detection import language_of, name_of
-from explorer.text import count, one_line, truncate
+from explorer.language.detection import language_of
+from explorer.text import count
 from explorer.vocab import PASSAGE, STORE
 
 TOGETHER = 2
@@ -65,41 +67,7 @@ _BATCH = 200  # chunks that models go through together
 _PASSAGES, _BATCH_BYTES = 1_000, 2_000_000  # in a batch
 _SMALL_BATCH = 50  # for an embedder that takes long, so that progress is seen
 _READY = 2_000  # facts of a file of facts that are written at once
-_NAMED = 5  # of the facts that people had added
 _FAULTS = 100  # lines: a file that begins with so many that are no passages is no corpus
-
-
-@dataclass(frozen=True, slots=True)
-class RefusedFile:
-    """A file or line that was not taken in, and why, in one sentence."""
-
-    path: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ingested:
-    """What a batch added; documents known already count as nothing new.
-
-    `notes`: sentences on files that were read, but not as a matter of course, and on what a folder holds that was not.
-    `left`: chunks that a model has still to go through; `tokens`: what it used, as reported, else as judged.
-    `no_facts`: how many statements of the last file of facts made none.
-    """
-
-    documents: int
-    pages: int
-    chunks: int
-    edges: int
-    refused: tuple[RefusedFile, ...] = ()
-    notes: tuple[str, ...] = ()
-    left: int = 0
-    tokens: int = 0
-    no_facts: NoFacts | None = None
-
-    def __repr__(self) -> str:
-        counts = (self.documents, "document"), (self.pages, "PDF page"), (self.chunks, "passage"), (self.edges, "fact")
-        sentence = ", ".join(count(number, noun) for number, noun in counts)
-        return f"<Ingested {sentence}, {len(self.refused)} refused>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +139,13 @@ class Intake:
         self.notes: list[str] = []
         self.no_facts: NoFacts | None = None
         self._tell = options.progress if callable(options.progress) else untold
-        self._sizes, self._limits = options.sizes, options.limits
         self._meter = Meter(options.limits)
         self._added: Counter[str] = Counter()  # by the names of the numbers of `Ingested`
         self._waiting: list[tuple[Parsed, str]] = []  # for the models
         self._kept_sizes: dict[ChunkSizes, list[str]] = {}
         self._wanted: list[CuratedFact] = []  # of a long document: those not found yet
-        self._foreign: list[tuple[str, str]] = []
-        self._chunks: Counter[tuple[str, str]] = Counter()  # in another language than their documents
+        self._foreign: Counter[tuple[str, str]] = Counter()  # names of documents and their languages
+        self._chunks: Counter[tuple[str, str]] = Counter()  # of chunks in another language than their documents
         self._all = tuple(names_of(chosen))  # who is to go through documents
         self._met: set[str] = set()
         self._first: dict[str, Source] = {}  # with the bytes of a document
@@ -194,13 +161,13 @@ class Intake:
                 yield count(done, "passage")
             return
         self._tell(Progress(name, "reading"))
-        self._meter = Meter(self._limits, source.name)
+        self._meter = Meter(self.options.limits, source.name)
         parts = self._in_parts(source, name)
         yield from self._whole(source, name) if parts is None else parts
 
     def _whole(self, source: Source, name: str) -> Iterator[str]:
         """Read a file that is held whole, and store it; one of very many facts part by part."""
-        data = data_of(source, self._limits)
+        data = data_of(source, self.options.limits)
         try:
             reading = read(data, source.name, places(source)[0], self.options.password, self._meter)
         except DocumentError:
@@ -209,7 +176,7 @@ class Intake:
             there = Parsed(document_iri(data), source.name, data, Reading("", "", ""), (), places(source))
             self._stand(replace(there, replaces=source.replaces))
             return
-        parsed = parse(data, source.name, reading, places(source), sizes=self._sizes or USUAL)
+        parsed = parse(data, source.name, reading, places(source), sizes=self.options.sizes or USUAL)
         parsed = self._cut(replace(parsed, replaces=source.replaces), name)
         self._compare(parsed.iri, source)
         if len(reading.facts or ()) > _READY and self.pipeline.is_free(parsed):
@@ -236,17 +203,17 @@ class Intake:
 
     def _in_parts(self, source: Source, name: str) -> Iterator[str] | None:
         """Return what stores a long file part by part; None for one that is to be held whole."""
-        if (facts := long_rdf_file(source, places(source)[0], self._limits)) is not None:
-            head = long_head(facts, source, self._sizes or USUAL)
+        if (facts := long_rdf_file(source, places(source)[0], self.options.limits)) is not None:
+            head = long_head(facts, source, self.options.sizes or USUAL)
             self._compare(head.iri, source)
             if self.pipeline.knows(head) and name not in self.curated:
                 self._stand(head, self._all)
                 return iter(())
             if self.pipeline.is_free(head):
                 return self._long_facts(facts, head, name)
-            self._limits.check_size(source.name, facts.size, self._limits.most_held)
-        if (text := long_text(source, self._limits)) is not None:
-            head = long_head(text, source, self._sizes or USUAL)
+            self.options.limits.check_size(source.name, facts.size, self.options.limits.most_held)
+        if (text := long_text(source, self.options.limits)) is not None:
+            head = long_head(text, source, self.options.sizes or USUAL)
             self._compare(head.iri, source)
             if self.pipeline.is_free(head):
                 if self.models:
@@ -317,28 +284,6 @@ class Intake:
             RefusedFile(str(self.options.facts), f"“{fact.quote[:80]}” is not in {fact.document}.") for fact in missing
         ]
 
-    def newer(self) -> Iterator[str]:
-        """Yield a sentence on the documents that newer versions took the place of."""
-        if many := self.pipeline.replaced:
-            yield f"{count(many, 'document')} took the place of the version that was here, which answers no more."
-        if on := self.pipeline.carried:
-            went = f"{count(len(on), 'fact')} that people had added went on"
-            yield f"{went} to the new version, which has the words of {'it' if len(on) == 1 else 'them'}: {_named(on)}."
-        if lost := self.pipeline.by_hand:
-            former, again = "it" if many == 1 else "them", "it" if len(lost) == 1 else "them"
-            went = f"With {former} {count(len(lost), 'fact')} went that people had added"
-            yield f"{went}, as the words are not in the new version: {_named(lost)}; add {again} again."
-
-    def foreign(self) -> Iterator[str]:
-        """Yield a sentence for what is in a language that the rules do not know."""
-        for (name, language), often in Counter(self._foreign).items():
-            what = name or count(often, "passage")
-            said = "it is" if often == 1 else "they are"
-            yield f"No facts were made by rules from {what}: {said} in {name_of(language)}."
-        for (name, language), often in self._chunks.items():
-            said = f"{'it is' if often == 1 else 'they are'} in {name_of(language)}"
-            yield f"From {count(often, 'passage')} of {name} rules made facts of tables alone: {said}."
-
     def by_models(self, *, last: bool) -> Iterator[Progress]:
         """Have the models go through what was stored, some documents at a time; yields each chunk that is done with."""
         if not last and sum(len(parsed.chunks) for parsed, _ in self._waiting) < _BATCH:
@@ -359,7 +304,13 @@ class Intake:
             self._added["chunks"],
             self._added["edges"] + sum(model.edges for model in self.models),
             refused=(*self.refused, *refused, *self.left()),
-            notes=(*self.notes, *self.newer(), *self.kept(), *self.foreign(), *of_models),
+            notes=(
+                *self.notes,
+                *ingested.newer(self.pipeline),
+                *ingested.kept(self._kept_sizes),
+                *ingested.foreign(self._foreign, self._chunks),
+                *of_models,
+            ),
             left=sum(model.left for model in self.models),
             tokens=sum(model.tokens for model in self.models),
             no_facts=self.no_facts,
@@ -418,7 +369,7 @@ class Intake:
             self._passages.add(passage.id)
             if passage.has_triples and self.given is None:
                 untaken.append(passage.id)
-            document = as_document(passage, self._sizes or USUAL, f"{places(source)[0]}#{passage.id}")
+            document = as_document(passage, self.options.sizes or USUAL, f"{places(source)[0]}#{passage.id}")
             batch.append((self._cut(document, passage.id), passage.id))
             size += len(batch[-1][0].data)
             if len(batch) >= most or size >= _BATCH_BYTES:
@@ -472,11 +423,11 @@ class Intake:
         lacking = [parsed for parsed in documents if self.pipeline.lacks(parsed.iri, extractor.name)]
         left = [parsed for parsed in lacking if not self.pipeline.differs(parsed)]
         if len(left) < len(lacking):
-            self.notes.append(older(len(lacking) - len(left), extractor.name))
-        self._foreign += [
+            self.notes.append(ingested.older(len(lacking) - len(left), extractor.name))
+        self._foreign.update(
             ("" if parsed.reading.mime == PASSAGE else file_name(parsed.source), parsed.reading.language or "")
             for parsed in left if not understands(extractor, parsed.reading.language) and not parsed.offset
-        ]  # fmt: skip
+        )  # fmt: skip
         left = [parsed for parsed in left if understands(extractor, parsed.reading.language)]
         found = extracted(extractor, ((self._read_by(extractor, one), one.reading.title) for one in left), seen)
         return {
@@ -500,18 +451,9 @@ class Intake:
     def _cut(self, parsed: Parsed, name: str) -> Parsed:
         """Return a document as it is cut here, where it is known, and note it where other sizes were asked for."""
         stored = self.pipeline.as_stored(parsed)
-        if self._sizes not in (None, stored.sizes):
+        if self.options.sizes not in (None, stored.sizes):
             self._kept_sizes.setdefault(stored.sizes, []).append(name)
         return stored
-
-    def kept(self) -> Iterator[str]:
-        """Yield a sentence on documents that were here already, cut into chunks of other sizes."""
-        for sizes, names in self._kept_sizes.items():
-            what = f"{names[0]} stays" if len(names) == 1 else f"{count(len(names), 'document')} stay"
-            yield (
-                f"{what} cut into passages of {sizes.size:,} characters with an overlap of {sizes.overlap:,}, as when "
-                "read first. To cut again, forget and read again."
-            )
 
     def _searched(self, batch: Sequence[tuple[Parsed, str]]) -> Callable[[int], None]:
         """Return what tells how far a file of one document was searched for facts; a corpus counts its passages."""
@@ -549,11 +491,6 @@ def _curated(facts: Path | None) -> tuple[Mapping[str, list[CuratedFact]], list[
     except (DocumentError, UnicodeDecodeError) as error:
         message = f"The facts in {facts} can't be read ({error}); give a JSON-lines file in UTF-8."
         raise DocumentError(message) from error
-
-
-def _named(facts: Sequence[str]) -> str:
-    more = f" and {len(facts) - _NAMED:,} more" if len(facts) > _NAMED else ""
-    return "; ".join(f"“{truncate(one_line(one), 80)}”" for one in facts[:_NAMED]) + more
 
 
 def _refused(name: str, fault: Fault) -> RefusedFile:

@@ -20,6 +20,7 @@ from explorer.ingest.chunker import TextChunk
 from explorer.ingest.extraction.model import NO_ITEMS, Asked, ModelExtractor
 from explorer.ingest.extraction.prompts import Passage
 from explorer.ingest.extraction.replies import Facts
+from explorer.ingest.ingested import older
 from explorer.ingest.parsed import ExtractedDocument, Extraction, ModelRun, Parsed
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress
@@ -251,14 +252,6 @@ class ByModel:
             with database.writing() as connection:
                 put_extracted(connection, [(parsed.iri, [key])])
                 drop_replies(connection, chunks, key)
-
-
-def older(number: int, name: str) -> str:
-    """Say that an extractor left out documents, since their chunks here are other ones than would be cut today."""
-    return (
-        f"{count(number, 'document')} got no facts by {name}: they would be cut otherwise today; "
-        "forget them and read them again."
-    )
 
 
 class Names:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
 from explorer.ingest.leaving import holdings, only_there, replace_older, stay, unspoken_labels
 from explorer.stores.default_graph import quad_of
 from explorer.stores.document_rows import drop_document, finish_documents
+from explorer.stores.graph import GraphStore
 from explorer.stores.journal import finish, wait
+from explorer.stores.library import Library
 from explorer.stores.link_graph import drop_unlinked, terms_of
 from explorer.vocab import FACTS, PROV, SOURCE, TG, iri
-
-if TYPE_CHECKING:
-    from explorer.stores.graph import GraphStore
-    from explorer.stores.library import Library
 
 _AT_ONCE = 10_000  # quads that are taken back in one transaction
 

@@ -18,11 +18,11 @@ from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks
 from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import Source, places
+from explorer.ingest.readers.long_text import LongText
 from explorer.reasoning.protocol import ModelCall
 from explorer.vocab import X, entity_iri, iri
 
 if TYPE_CHECKING:
-    from explorer.ingest.readers.long_text import LongText
     from explorer.ingest.readers.rdf_files import RdfFile
 
 _NAMES = uuid.UUID("6f1d7a52-1f0c-5b0e-9a35-0c6a4f0b7c11")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -29,23 +29,22 @@ from explorer.ingest.mending import is_removed, mend, undo
 from explorer.ingest.parsed import ExtractedDocument, Extraction, Parsed, head_of, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
-    call_contents,
     call_hashes,
     chunk_quads,
     document_quads,
     extraction_activity,
     part_quads,
     sizes_of,
-    spans_of,
     subgraph,
     subgraph_iri,
 )
-from explorer.ingest.rows import Rows, edge_entries, entity_entries
+from explorer.ingest.rows import Rows
 from explorer.ingest.vectors import Vectors
+from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
-from explorer.stores.chunks import Span
 from explorer.stores.curated import last_of, moved, name_of, retracted
-from explorer.stores.database import AwayError, numbered
+from explorer.stores.database import AwayError, Transaction, numbered
+from explorer.stores.default_graph import quad_of
 from explorer.stores.document_rows import (
     finish_documents,
     put_documents,
@@ -54,18 +53,12 @@ from explorer.stores.document_rows import (
     put_standing,
     put_stretch,
 )
-from explorer.stores.graph import emptied
+from explorer.stores.graph import GraphStore, emptied
 from explorer.stores.journal import wait
-from explorer.stores.library import StoredDocument, put_contents
+from explorer.stores.library import Library, StoredDocument, put_contents
 from explorer.stores.sources import Sources
-from explorer.stores.vectors.search import Entry, claim_embedder
+from explorer.stores.vectors.search import claim_embedder
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
-
-if TYPE_CHECKING:
-    from explorer.models.embedding import Embedder
-    from explorer.stores.database import Transaction
-    from explorer.stores.graph import GraphStore
-    from explorer.stores.library import Library
 
 _PAUSE = 0.1  # seconds between looking whether another process has stored a document
 _FLUSHED = 10  # parts of a long text
@@ -83,23 +76,6 @@ class Anew(Protocol):
 
     def take(self, found: ExtractedDocument) -> int:
         """Take what was found in a document, by an extractor or some; returns how many facts that is."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFacts:
-    """What was found in a document that is here, ready to be stored: what the graph is to say of it, its facts that
-    were not retracted with their entries, what each subgraph is of its chunk, texts, names of entities, and the facts
-    of each subgraph with the activity whose work they are.
-    """
-
-    quads: tuple[Quad, ...]
-    true: frozenset[Triple]
-    entries: tuple[Entry, ...]
-    spans: Mapping[str, Span]
-    texts: tuple[Content, ...]
-    names: Mapping[str, str]
-    facts: Mapping[str, frozenset[Triple]]
-    activities: Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -207,19 +183,8 @@ class Pipeline:
         if together is None:
             self._settle()
         fresh = [found if found.parsed.iri in back | new else self._fresh(found) for found in documents]
-        untrue, given = retracted(self.graph), moved(self.graph)
-        fresh = [self._given_on(found, given) for found in fresh] if given else fresh
-        fresh = [self._carrying(found, self._of_older(older, found.parsed.iri)) for found in fresh]
-        quads: list[Quad] = []
-        for found in fresh:
-            document = found.parsed.iri
-            if document not in known and document not in newer:
-                quads += document_quads(found.parsed, timestamp(self.clock()))
-            for extraction in found.extractions:
-                now, is_new = timestamp(self.clock()), document in new
-                quads += self._extraction_quads(found.parsed, extraction, now, is_new=is_new)
-        quads = self._true([*quads, *self._labels(fresh)], untrue)
-        left = [found.without(untrue) for found in fresh]
+        fresh = [self._carrying(found, self._of_older(older, found.parsed.iri)) for found in self._given_on(fresh)]
+        left, quads = self._described(fresh, new, {one for one in others if one not in newer})
         self._write_library(left, known, older)
         if together is not None:
             together.quads += quads
@@ -271,50 +236,51 @@ class Pipeline:
                 found = replace(found, extractions=(*found.extractions, extraction))
         return found
 
-    def found_facts(self, found: ExtractedDocument) -> FoundFacts:
-        """Return what is to be stored of what was found in a document that is here; facts that were retracted are none,
-        though it is on record where they stand.
+    def found_again(self, found: ExtractedDocument) -> tuple[ExtractedDocument, ExtractedDocument, list[Quad]]:
+        """Return what was found in a document that is here, the same without facts that were retracted, and what the
+        graph is to say of it: also where those stand.
         """
-        untrue, given = retracted(self.graph), moved(self.graph)
-        found = self._given_on(found, given) if given else found
-        parsed, now = found.parsed, timestamp(self.clock())
-        quads = [quad for one in found.extractions for quad in self._extraction_quads(parsed, one, now)]
-        quads = self._true([*quads, *self._labels([found])], untrue)
-        left = found.without(untrue)
-        runs = [one.run for one in found.extractions if one.run and one.run.keep]
-        facts, activities = dict[str, set[Triple]](), dict[str, str]()
-        for one in found.extractions:
-            by = extraction_activity(parsed, one, now).iri
-            for edge in one.edges:
-                node = subgraph_iri(parsed, one, edge)
-                facts.setdefault(node, set()).add(triple(edge))
-                activities[node] = by
-        return FoundFacts(
-            tuple(quads),
-            frozenset(triple(edge) for edge in left.edges),
-            tuple(edge_entries(parsed, left.edges)),
-            {node: span for one in found.extractions for node, span in spans_of(parsed, one).items()},
-            tuple(text for run in runs for kind in ("prompt", "reply")
-                  for text in call_contents(parsed.chunk_iri(run.chunk), run, kind)),
-            {entry.key: entry.text for entry in entity_entries(left.edges)},
-            {node: frozenset(those) for node, those in facts.items()},
-            activities,
-        )  # fmt: skip
+        [found] = self._given_on([found])
+        [left], quads = self._described([found])
+        return found, left, quads
 
-    def _given_on(self, found: ExtractedDocument, given: Mapping[Triple, tuple[Triple, ...]]) -> ExtractedDocument:
-        """Return a document with its facts about an entity that was split given on as those of before were."""
+    def _described(
+        self, documents: Sequence[ExtractedDocument], new: Collection[str] = (), begun: Collection[str] = ()
+    ) -> tuple[list[ExtractedDocument], list[Quad]]:
+        """Return documents without the facts that were retracted, and what the graph is to say of what was found in
+        each; of those that are `begun` also how they were read.
+        """
+        untrue, quads = retracted(self.graph), list[Quad]()
+        for found in documents:
+            parsed = found.parsed
+            if parsed.iri in begun:
+                quads += document_quads(parsed, timestamp(self.clock()))
+            for one in found.extractions:
+                quads += self._extraction_quads(parsed, one, timestamp(self.clock()), is_new=parsed.iri in new)
+        quads += self._labels(documents)
+        true = [quad for quad in quads if quad.graph_name != FACTS or quad.triple not in untrue] if untrue else quads
+        return [found.without(untrue) for found in documents], true
 
-        def follow(edge: ExtractedEdge) -> Iterator[ExtractedEdge]:
+    def _given_on(self, documents: Sequence[ExtractedDocument]) -> Sequence[ExtractedDocument]:
+        """Return documents with their facts about an entity that was split given on as those of before were."""
+        if not (given := moved(self.graph)):
+            return documents
+
+        def follow(parsed: Parsed, edge: ExtractedEdge) -> Iterator[ExtractedEdge]:
             yield edge
-            words = found.parsed.words(edge.start, edge.end)
+            words = parsed.words(edge.start, edge.end)
             others = [self._about(edge, fact) for fact in given.get(triple(edge), ())]
             own = {edge.subject, edge.object}
             others.sort(key=lambda one: not all(name in words for name in {one.subject, one.object} - own))
             yield from others[:1]
 
-        extractions = (replace(one, edges=tuple(other for edge in one.edges for other in follow(edge)))
-                       for one in found.extractions)  # fmt: skip
-        return replace(found, extractions=tuple(extractions))
+        def followed(parsed: Parsed, one: Extraction) -> Extraction:
+            return replace(one, edges=tuple(other for edge in one.edges for other in follow(parsed, edge)))
+
+        return [
+            replace(found, extractions=tuple(followed(found.parsed, one) for one in found.extractions))
+            for found in documents
+        ]
 
     def _about(self, edge: ExtractedEdge, fact: Triple) -> ExtractedEdge:
         """Return an edge about the entities of a fact, by the names that they were given."""
@@ -390,14 +356,9 @@ class Pipeline:
             put_hash(connection, Content(parsed.iri, reading.title, reading.mime, b""), parsed.sha256)
 
     def _store_part(self, found: ExtractedDocument, data: bytes) -> int:
-        parsed, now = found.parsed, timestamp(self.clock())
-        untrue, given = retracted(self.graph), moved(self.graph)
-        found = self._given_on(found, given) if given else found
-        quads = [*part_quads(parsed), *chunk_quads(parsed)]
-        for extraction in found.extractions:
-            quads += self._extraction_quads(parsed, extraction, now, is_new=True)
-        quads = self._true([*quads, *self._labels([found])], untrue)
-        left = found.without(untrue)
+        parsed = found.parsed
+        [left], quads = self._described(self._given_on([found]), [parsed.iri])
+        quads += (*part_quads(parsed), *chunk_quads(parsed))
         rows = Rows.made([left], [parsed], self._vectors, self.library.database)
         with self.library.database.writing() as connection:
             connection.alone()
@@ -405,10 +366,6 @@ class Pipeline:
             rows.put(connection)
         self.graph.add(quads)
         return len({triple(edge) for edge in left.edges})
-
-    def _true(self, quads: Sequence[Quad], untrue: Collection[Triple]) -> list[Quad]:
-        """Return quads without the facts among them that were retracted."""
-        return [quad for quad in quads if not untrue or quad.graph_name != FACTS or quad.triple not in untrue]
 
     def is_free(self, parsed: Parsed) -> bool:
         """Return whether nothing is here of a document, but that it was removed, so that it can be stored in parts.
@@ -482,9 +439,7 @@ class Pipeline:
 
     def _holds(self, node: str, fact: Triple) -> bool:
         """Return whether a subgraph has a fact that is one today: one of a version that is back may be none yet."""
-        subject = fact.subject if isinstance(fact.subject, NamedNode) else None
-        found = self.graph.match(subject, fact.predicate, fact.object, FACTS)
-        return self._has(node, TG.contains, fact) and next(iter(found), None) is not None
+        return self._has(node, TG.contains, fact) and quad_of(fact) in self.graph
 
     def _has(self, node: str, predicate: NamedNode, obj: Triple | None = None) -> bool:
         return next(iter(self.graph.match(NamedNode(node), predicate, obj, SOURCE)), None) is not None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode, Triple
 
 from explorer.errors import WorkspaceError
+from explorer.events import Passage
 from explorer.ingest.given.triples import sentence_of
 from explorer.ingest.progress import shown
 from explorer.ingest.rows import (
@@ -24,9 +25,10 @@ from explorer.ingest.rows import (
 )
 from explorer.ingest.vectors import Vectors
 from explorer.language.tables import told_above
+from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
 from explorer.stores.chunks import Place, Span, put_places, put_spans
-from explorer.stores.database import Transaction
+from explorer.stores.database import Database, Transaction
 from explorer.stores.default_graph import facts
 from explorer.stores.library import Stretch
 from explorer.stores.link_graph import put_mentions
@@ -37,11 +39,8 @@ from explorer.text import count
 from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 
 if TYPE_CHECKING:
-    from explorer.events import Passage
     from explorer.ingest.attaching import Attached
-    from explorer.models.embedding import Embedder
     from explorer.stores.collection import Collection
-    from explorer.stores.database import Database
     from explorer.stores.sources import Sources
 
 _BATCH = 1_000

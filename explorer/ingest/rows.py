@@ -20,6 +20,7 @@ from explorer.language.sentences import spans
 from explorer.language.tables import told_above
 from explorer.reasoning.protocol import fact_with_sentence, passage_with_title
 from explorer.stores.chunks import StoredChunk, put_chunks, put_places, put_spans
+from explorer.stores.database import Database, Transaction
 from explorer.stores.library import put_contents
 from explorer.stores.link_graph import put_mentions
 from explorer.stores.sentences import StoredEntity, StoredSentence, put_sentences
@@ -27,8 +28,7 @@ from explorer.stores.vectors.codes import coded
 from explorer.stores.vectors.search import Entry, put_placed, stored_keys
 
 if TYPE_CHECKING:
-    from explorer.ingest.vectors import Matrix, Vectors
-    from explorer.stores.database import Database, Transaction
+    from explorer.stores.database import Matrix
 
 
 @dataclass(frozen=True, slots=True)

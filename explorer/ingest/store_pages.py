@@ -19,11 +19,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from explorer.errors import DocumentError, WorkspaceError
-from explorer.ingest.progress import Progress
+from explorer.ingest.progress import Progress, Tell
 from explorer.text import count
 
 if TYPE_CHECKING:
-    from explorer.ingest.progress import Tell
     from explorer.ingest.store_queries import Counts, Row, StoreQueries
     from explorer.stores.attached import Attachment
 

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from pyoxigraph import (
@@ -30,14 +30,12 @@ from pyoxigraph import (
 )
 
 from explorer.errors import WorkspaceError
+from explorer.stores.attached import Attachment
+from explorer.stores.graph import Object
 from explorer.stores.places import plain
 from explorer.stores.sparql_process import OUTSIDE, calls_out
 from explorer.stores.sparql_server import Address, RefusedError, Server
 from explorer.text import one_line, truncate
-
-if TYPE_CHECKING:
-    from explorer.stores.attached import Attachment
-    from explorer.stores.graph import Object
 
 MOST_BYTES = 200_000_000
 """Bytes of one reply."""

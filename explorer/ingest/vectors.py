@@ -7,16 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from explorer.errors import ModelError
-from explorer.models.embedding import Joining
+from explorer.models.embedding import Embedder, Joining
 from explorer.stores.vectors.search import Entry
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from explorer.models.embedding import Embedder
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 _ROOM = 20_000  # vectors that are remembered: 30 MB
 

@@ -58,8 +58,7 @@ def prov_bytes(quads: Iterable[Quad], form: str, prefixes: dict[str, str]) -> by
             return (document.get_provn() + "\n").encode()
         return f"{document.serialize(indent=1, ensure_ascii=False)}\n".encode()
     except Error as error:
-        message = f"This can't be written as {form} ({error}); choose another format."
-        raise RecordError(message) from error
+        raise RecordError(f"This can't be written as {form} ({error}); choose another format.") from error
 
 
 class _ProvWriter:

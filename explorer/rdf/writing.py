@@ -28,8 +28,7 @@ def triples(entity: Entity, compat: str | None = None, parts: Iterable[Entity] =
     would stumble over. Raises ValueError for another `compat`.
     """
     if compat not in (None, "trustgraph"):
-        message = f"compat must be None or 'trustgraph', not {compat!r}"
-        raise ValueError(message)
+        raise ValueError(f"compat must be None or 'trustgraph', not {compat!r}")
     plain = compat is not None
     by_iri = {part.iri: part for part in parts if not (plain and is_extension(part))}
     quads = [] if plain and is_extension(entity) else _NodeWriter(by_iri, plain=plain).whole(entity)

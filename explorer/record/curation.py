@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -26,24 +25,22 @@ from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
 from explorer.ingest.rows import entity_entry
 from explorer.ingest.vectors import Vectors
+from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
 from explorer.stores import curated
-from explorer.stores.chunks import Span, drop_spans, put_spans
+from explorer.stores.chunks import Span, put_spans
+from explorer.stores.collection import Collection
+from explorer.stores.database import Transaction, drop
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.documents import HasIri
 from explorer.stores.journal import Act, performing
 from explorer.stores.ledger import Unsealed
 from explorer.stores.link_graph import drop_unlinked
 from explorer.stores.merged import put_merged
-from explorer.stores.vectors.search import claim_embedder, drop_keys, put_vectors, stored_keys
+from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, SOURCE, entity_iri, iri, local_name
-
-if TYPE_CHECKING:
-    from explorer.models.embedding import Embedder
-    from explorer.stores.collection import Collection
-    from explorer.stores.database import Transaction
 
 _LONGEST_NAME = 1_000  # characters of a name in a fact
 _LONGEST_REASON = 1_000  # characters
@@ -206,12 +203,12 @@ class Change:
             connection.alone()
             if placed or entities:
                 claim_embedder(connection, embedder.name)
-            drop_keys(connection, "edge", map(str, (*self.come, *self.gone)))
+            drop(connection, "vectors", "key", map(str, (*self.come, *self.gone)), "AND kind = 'edge'")
             for row, (document, entry) in enumerate(placed):
                 put_vectors(connection, "edge", document, [entry], vectors[row : row + 1])
             put_vectors(connection, "entity", "", entities, vectors[len(placed) :])
             put_spans(connection, self.spans)
-            drop_spans(connection, self.no_spans)
+            drop(connection, "spans", "subgraph", self.no_spans)
             before = put_merged(connection, merged)
             drop_unlinked(connection, {*_ends(self.gone), *before})
             for step in self.also:

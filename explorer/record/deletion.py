@@ -19,10 +19,10 @@ from explorer.record.node import iris, named, read
 from explorer.record.replay import Replay, users
 from explorer.record.verdicts import nodes_of
 from explorer.stores.collection import Collection
+from explorer.stores.database import drop
 from explorer.stores.journal import Act, performing
 from explorer.stores.ledger import DELETED, RESTORED, Unsealed
 from explorer.stores.library import drop_contents, put_contents
-from explorer.stores.listing import drop_runs
 from explorer.vocab import ANNOTATION, OA, PROV, RDF, RETRIEVAL, SOURCE, X, iri, is_brought, session_of
 
 
@@ -116,7 +116,7 @@ def delete(stores: Collection, run: str, moment: str) -> Deletion:
     act = Act(nodes, come=rdf.triples(left), due=[Unsealed(run, DELETED, moment, done.sha256)])
     with performing(stores.graph, stores.database, "runs", [act]) as connection:
         drop_contents(connection, (one.iri for one in contents))
-        drop_runs(connection, [run])
+        drop(connection, "listing", "iri", [run])
     return done
 
 

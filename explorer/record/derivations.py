@@ -12,7 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
@@ -37,12 +37,10 @@ from explorer.rdf.relating import (
     term,
 )
 from explorer.rdf.relating import LINKS as OF_ACTIONS
+from explorer.stores.graph import GraphStore
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
 from explorer.wording import relations as words
-
-if TYPE_CHECKING:
-    from explorer.stores.graph import GraphStore
 
 MOST = 2_000  # nodes of one record
 _LISTED = 100  # records
@@ -158,8 +156,7 @@ def derivation(graph: GraphStore, iri: str) -> Derivation:
     """Return the record, which is no run, that a node is of; raises RecordError where it is of none."""
     quads = [] if recognise(iri) else quads_of(graph, iri)
     if not quads:
-        message = f"{iri} is of no record of others; `ws.imported()` lists those there are."
-        raise RecordError(message)
+        raise RecordError(f"{iri} is of no record of others; `ws.imported()` lists those there are.")
     return _of(quads)
 
 

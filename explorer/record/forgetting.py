@@ -8,9 +8,9 @@ document with fewer; letter case and what stands between words count nothing. Wh
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
@@ -20,26 +20,21 @@ from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
 from explorer.ingest.leaving import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.ingest.reindex import reindex
+from explorer.models.embedding import Embedder
 from explorer.record.node import iris, named
 from explorer.stores.collection import Collection, write_anew
 from explorer.stores.curated import last_of, retracted
+from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import Leaving, Rows, embedder_of, put_back, rows_of
 from explorer.stores.documents import DocumentRow, find_document
-from explorer.stores.graph import Pattern
+from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.journal import Act, begin, performing
 from explorer.stores.ledger import AMENDED, Unsealed
 from explorer.stores.library import put_contents
 from explorer.stores.listing import take_answers
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RETRIEVAL, SOURCE, TG, X
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from explorer.models.embedding import Embedder
-    from explorer.stores.database import Transaction
-    from explorer.stores.graph import GraphStore
 
 _IN_A_ROW = 5  # words: fewer stand in many texts by chance ("at the end of"), more miss a short sentence
 _WORD = re.compile(r"\w+")

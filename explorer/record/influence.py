@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pyoxigraph import Quad, Triple
@@ -30,8 +31,6 @@ from explorer.text import count, one_line
 from explorer.vocab import ANNOTATION, by_index, iri, session_of, timestamp
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import numpy as np
     from numpy.typing import NDArray
 

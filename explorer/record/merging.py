@@ -10,24 +10,21 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, Candidate, EdgeSelection
 from explorer.errors import RecordError
 from explorer.events import Passage
+from explorer.models.embedding import Embedder
 from explorer.record.curation import Change, Named, name_given, passages_of, standing_at
 from explorer.record.forgetting import named_document
+from explorer.stores.collection import Collection
 from explorer.stores.default_graph import facts_about, quad_of
 from explorer.stores.documents import HasIri
 from explorer.stores.merged import renamed
 from explorer.text import folded, one_line, truncate
 from explorer.vocab import ANNOTATION, RDFS, SKOS, entity_iri
-
-if TYPE_CHECKING:
-    from explorer.models.embedding import Embedder
-    from explorer.stores.collection import Collection
 
 _OTHER_NAMES = frozenset((
     *(SKOS.base + name for name in ("altLabel", "hiddenLabel", "prefLabel")), RDFS.label.value,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,14 +11,11 @@ from pyoxigraph import NamedNode
 from explorer import rdf
 from explorer.entities import Entity
 from explorer.errors import RecordError
-from explorer.vocab import PROV, RETRIEVAL, TG, X, recognise
+from explorer.vocab import PROV, RETRIEVAL, TG, Graph, X, recognise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from explorer.stores.curated import Matched
     from explorer.stores.graph import GraphStore, Pattern
-    from explorer.vocab import Graph
 
 E = TypeVar("E", bound=Entity)
 

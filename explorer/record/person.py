@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer.record.listing import QUESTIONS
 from explorer.record.node import iris, named, read
+from explorer.stores.curated import Matched
+from explorer.stores.graph import Pattern
 from explorer.text import one_line
 from explorer.vocab import PROV, RDF, RETRIEVAL, iri, recognise, session_of
-
-if TYPE_CHECKING:
-    from explorer.stores.curated import Matched
-    from explorer.stores.graph import Pattern
 
 _LONGEST = 200  # characters
 _NAMED = "person:"  # what the name of an agent begins with who is a person

@@ -86,8 +86,7 @@ def query(graph: GraphStore, sparql: str, rows: int = ROWS, seconds: float = SEC
     more.
     """
     if rows < 1 or seconds <= 0:
-        message = f"A query needs at least one row and some time, not rows={rows} and seconds={seconds:g}."
-        raise RecordError(message)
+        raise RecordError(f"A query needs at least one row and some time, not rows={rows} and seconds={seconds:g}.")
     text = sparql.encode(errors="replace").decode()
     asked = {"query": text, "prefixes": _ALL_PREFIXES, "rows": rows, "most": _MOST}
     try:
@@ -99,8 +98,7 @@ def query(graph: GraphStore, sparql: str, rows: int = ROWS, seconds: float = SEC
         message = f"The SPARQL query can't be asked, as no process can be started for it ({error})."
         raise WorkspaceError(message) from error
     if found.error is not None:
-        message = f"{found.error[:1].upper()}{found.error[1:]}."
-        raise RecordError(message)
+        raise RecordError(f"{found.error[:1].upper()}{found.error[1:]}.")
     if found.form == "truth":
         return found.lines == ("yes",)
     more = f"There are more: these are the first {len(found.lines):,}; narrow the query or ask for more rows."

@@ -7,6 +7,7 @@ was cut off goes on with the same call.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -15,11 +16,25 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.entities import ADDED, Curation
 from explorer.ingest.leaving import holdings, is_used, unspoken_labels
-from explorer.ingest.parsed import triple
-from explorer.ingest.provenance import CHUNKER, CURATOR, IMPORT, READER
+from explorer.ingest.parsed import ExtractedDocument, triple
+from explorer.ingest.pipeline import Pipeline
+from explorer.ingest.provenance import (
+    CHUNKER,
+    CURATOR,
+    IMPORT,
+    READER,
+    call_contents,
+    extraction_activity,
+    spans_of,
+    subgraph_iri,
+)
+from explorer.ingest.rows import edge_entries, entity_entries
+from explorer.models.embedding import Embedder
 from explorer.record.curation import Change
 from explorer.record.node import iris
 from explorer.stores import curated
+from explorer.stores.collection import Collection
+from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
 from explorer.stores.journal import end, wait, waiting
@@ -30,12 +45,7 @@ from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri, timestamp
 
 if TYPE_CHECKING:
-    from explorer.ingest.batch import Ingested, RefusedFile
-    from explorer.ingest.parsed import ExtractedDocument
-    from explorer.ingest.pipeline import FoundFacts, Pipeline
-    from explorer.models.embedding import Embedder
-    from explorer.stores.collection import Collection
-    from explorer.stores.database import Transaction
+    from explorer.ingest.ingested import Ingested, RefusedFile
 
 _BY_PEOPLE = {CURATOR, IMPORT}
 
@@ -148,7 +158,7 @@ class Anew:
 
         with self.stores.database.correcting:
             change = Change(self.stores, Curation(iri=""), also=[mark])
-            exchange = _Exchange(self.stores, document, self.pipeline.found_facts(found))
+            exchange = _Exchange(self.stores, self.pipeline, found)
             self.gone += exchange.put_into(change)
             change.due = (
                 [Unsealed(document, REEXTRACTED, timestamp(self.pipeline.clock()), "")] if exchange.is_used else []
@@ -161,11 +171,18 @@ class Anew:
 class _Exchange:
     """What was found in a document before, and is found in it now."""
 
-    def __init__(self, stores: Collection, document: str, found: FoundFacts) -> None:
+    def __init__(self, stores: Collection, pipeline: Pipeline, found: ExtractedDocument) -> None:
         self.stores = stores
-        self.document = document
-        self.held = holdings(stores.graph, document)
-        self.found = found
+        self.held = holdings(stores.graph, found.parsed.iri)
+        self.found, self.left, self.quads = pipeline.found_again(found)
+        self.facts = defaultdict[str, set[Triple]](set)  # by their subgraphs
+        self.activities = dict[str, str]()  # whose work these are
+        for one in self.found.extractions:
+            by = extraction_activity(found.parsed, one, "").iri
+            for edge in one.edges:
+                node = subgraph_iri(found.parsed, one, edge)
+                self.facts[node].add(triple(edge))
+                self.activities[node] = by
 
     @property
     def is_used(self) -> bool:
@@ -174,24 +191,29 @@ class _Exchange:
 
     def put_into(self, change: Change) -> int:
         """Have a change put the one in place of the other; returns how many facts go."""
-        found = self.found
-        change.quads += found.quads
-        change.names |= found.names
-        change.spans |= found.spans
-        change.entries += ((self.document, entry) for entry in found.entries)
-        change.also.append(lambda connection: put_contents(connection, found.texts))
+        parsed, edges = self.found.parsed, self.left.edges
+        true = {triple(edge) for edge in edges}
+        runs = [one.run for one in self.found.extractions if one.run and one.run.keep]
+        texts = [text for run in runs for kind in ("prompt", "reply")
+                 for text in call_contents(parsed.chunk_iri(run.chunk), run, kind)]  # fmt: skip
+        change.quads += self.quads
+        change.names |= {entry.key: entry.text for entry in entity_entries(edges)}
+        for one in self.found.extractions:
+            change.spans |= spans_of(parsed, one)
+        change.entries += ((parsed.iri, entry) for entry in edge_entries(parsed, edges))
+        change.also.append(lambda connection: put_contents(connection, texts))
         before = {node: facts for node, facts in self.held.subgraphs.items() if self._agent(node) not in _BY_PEOPLE}
-        own: dict[Triple, set[str]] = {fact: set() for fact in found.true}
+        own: dict[Triple, set[str]] = {fact: set() for fact in true}
         for node, facts in before.items():
             for fact in facts:
                 own.setdefault(fact, set()).add(node.value)
         for fact, nodes in own.items():
-            self._settle(change, fact, nodes, is_found=fact in found.true)
-        spoken = {term for fact in found.true for term in (fact.subject, fact.predicate, fact.object)}
+            self._settle(change, fact, nodes, is_found=fact in true)
+        spoken = {term for fact in true for term in (fact.subject, fact.predicate, fact.object)}
         unspoken = unspoken_labels(self.stores.graph, change.gone, {*change.gone})
         change.less += (quad for quad in unspoken if quad.subject not in spoken)
         for node, facts in before.items():
-            self._forget(change, node, [fact for fact in facts if fact not in found.facts.get(node.value, ())])
+            self._forget(change, node, [fact for fact in facts if fact not in self.facts.get(node.value, ())])
         self._renew(change)
         return len(change.gone)
 
@@ -216,7 +238,7 @@ class _Exchange:
         """Have the graph no longer say that facts were found here, unless a run used them or they are retracted."""
         graph = self.stores.graph
         gone = [fact for fact in facts if quad_of(fact) in graph and not is_used(graph, fact)]
-        if len(gone) == len(self.held.subgraphs[node]) and node.value not in self.found.facts:
+        if len(gone) == len(self.held.subgraphs[node]) and node.value not in self.facts:
             change.less += graph.match(node, None, None, SOURCE)
             change.no_spans.append(node.value)
         else:
@@ -224,10 +246,10 @@ class _Exchange:
 
     def _renew(self, change: Change) -> None:
         """Have what was found again be the work of who has found it now; who found nothing that is left goes."""
-        graph, kept = self.stores.graph, {*self.found.activities.values()}
+        graph, kept = self.stores.graph, {*self.activities.values()}
         for node in self.held.subgraphs:
             [*made] = graph.match(node, PROV.wasGeneratedBy, None, SOURCE)
-            if now := self.found.activities.get(node.value):
+            if now := self.activities.get(node.value):
                 change.less += (quad for quad in made if quad.object != NamedNode(now))
                 change.quads.append(Quad(node, PROV.wasGeneratedBy, NamedNode(now), SOURCE))
             elif node.value not in change.no_spans:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from explorer.record.keys import is_signed
 from explorer.record.sealing import sealable
 from explorer.stores import ledger as stored
+from explorer.stores.collection import Collection
+from explorer.stores.ledger import Entry
 from explorer.text import one_line, truncate
-
-if TYPE_CHECKING:
-    from explorer.stores.collection import Collection
-    from explorer.stores.ledger import Entry
 
 SHOWN = 16  # digits of a key
 

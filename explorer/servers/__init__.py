@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from explorer.servers.served import Served
-
-if TYPE_CHECKING:
-    from explorer.stores import places
-    from explorer.stores.collection import Collection
+from explorer.stores import places
+from explorer.stores.collection import Collection
 
 
 def at(address: str, endpoint: str | None, timeout: float) -> Served:

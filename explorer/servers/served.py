@@ -86,7 +86,6 @@ class Served:
         return cls(Address.read(url), Endpoint.of(*addresses), timeout)
 
     def __str__(self) -> str:
-        """Return it as messages name it."""
         return f"{self.database} with {self.endpoint.query}"
 
     @property
@@ -160,7 +159,7 @@ def collections_of(place: Served) -> list[str]:
 
 
 @contextmanager
-def filling_served(place: Served, collection: str, origin: str) -> Iterator[Filling]:
+def filling_served(place: Served, collection: str, origin: str) -> Iterator[ServedFilling]:
     """Open a collection on servers that is to be the copy of one in another place, named `origin`, and that nobody can
     open until `finish_served`. Raises WorkspaceError unless it is empty, or such a copy, and no other process is at it.
     """
@@ -191,11 +190,11 @@ def filling_served(place: Served, collection: str, origin: str) -> Iterator[Fill
             take_leases(database)
         graph = _graph(place, collection, database)
         opened.callback(graph.close)
-        yield Filling(database, graph)
+        yield ServedFilling(database, graph)
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class ServedFilling:
     """The tables and the graph of a collection on servers that is being filled."""
 
     database: PostgresDatabase
@@ -211,7 +210,7 @@ class Filling:
         keep_note(self.database, {"from": origin})
 
 
-def finish_served(fillings: Sequence[Filling]) -> None:
+def finish_served(fillings: Sequence[ServedFilling]) -> None:
     """Have collections that were filled, of one database, be open to everybody, all at once."""
     first = fillings[0].database
     with first.writing() as transaction:

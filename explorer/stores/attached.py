@@ -8,13 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from explorer.stores.database import Many
+from explorer.stores.database import Database, Many
 from explorer.vocab import RDFS, SKOS
-
-if TYPE_CHECKING:
-    from explorer.stores.database import Database
 
 MARK = b"# Statements of a SPARQL store\n"
 """What the bytes of such a document begin with; its second line tells where they are from."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass
 from typing import Any, Self
 
-from explorer.stores.database import Transaction, drop, numbered
+from explorer.stores.database import Transaction, numbered
 
 PLACED = (
     "chunks.iri, documents.iri, title, source, mime, chunks.text, "
@@ -98,8 +98,3 @@ def put_spans(connection: Transaction, spans: Mapping[str, Span]) -> None:
         [(subgraph, chunks[one.chunk], one.start, one.end, one.agent)
          for subgraph, one in spans.items() if one.chunk in chunks],
     )  # fmt: skip
-
-
-def drop_spans(connection: Transaction, subgraphs: Iterable[str]) -> None:
-    """Delete where facts were found, within the caller's transaction."""
-    drop(connection, "spans", "subgraph", subgraphs)

@@ -153,7 +153,9 @@ def write_anew(connection: Transaction) -> None:
 def open_collection(folder: Path | None, *, read_only: bool = False) -> Collection:
     """Open the collection in a folder, or a new one in memory; raises WorkspaceError."""
     if folder is not None:
-        _check_library(folder)
+        # a library is made before its graph
+        if (place_of(folder / "graph") / "CURRENT").exists() and not (folder / LIBRARY).exists():
+            raise WorkspaceError(_LOST.format(folder / LIBRARY, folder))
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)
     database = SqliteDatabase(folder and folder / LIBRARY, read_only=read_only).open()
@@ -175,12 +177,6 @@ def joined(database: Database, graph: GraphStore) -> Collection:
     held = Library(database)
     sources, sentences = Sources(graph, held), Sentences(database)
     return Collection(database, graph, held, VectorIndex(database), sources, sentences, Links(database))
-
-
-def _check_library(folder: Path) -> None:
-    """Raise WorkspaceError where a graph is without its library, which is made first."""
-    if (place_of(folder / "graph") / "CURRENT").exists() and not (folder / LIBRARY).exists():
-        raise WorkspaceError(_LOST.format(folder / LIBRARY, folder))
 
 
 def _open_graph(graph: OxigraphStore, folder: Path, database: Database) -> None:

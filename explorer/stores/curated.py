@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Sequence
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import rdf
 from explorer.entities import ADDED, MERGED, RETRACTED, SPLIT, UNDONE, Curation
 from explorer.stores.database import Database
-from explorer.stores.graph import GraphStore, Object, Pattern
+from explorer.stores.graph import GraphStore, Pattern
+from explorer.stores.lookups import Lookups
 from explorer.stores.merged import Merged, put_merged, renamed, stored_merged
-from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, Graph, X, moment, recognise
+from explorer.vocab import ANNOTATION, PROV, RDF, RDFS, X, moment, recognise
 
 _DERIVED = PROV.wasDerivedFrom
 
 
-class Matched(Protocol):
-    """Where acts are looked up: a graph, or what was read ahead of it."""
-
-    def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
-    ) -> Iterator[Quad]:
-        """Return the quads that fit; None fits anything."""
-
-    def matches(self, patterns: Sequence[Pattern]) -> list[list[Quad]]:
-        """Return for each pattern the quads that fit it."""
-
-
+Matched = GraphStore | Lookups
+"""Where acts are looked up: a graph, or what was read ahead of it."""
 ACTS: Pattern = (None, RDF.type, X.Curation, ANNOTATION)
 """The pattern by which all that was done by hand is found."""
 OF_ENTITIES: Pattern = (None, X.alias, None, ANNOTATION)

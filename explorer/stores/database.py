@@ -66,11 +66,9 @@ class Many(list[Any]):
     """Values for `IN (SELECT value FROM json_each(?))`: JSON for SQLite, an array for a server."""
 
     def __init__(self, values: Iterable[Any]) -> None:
-        """Hold the values: texts, or whole numbers."""
         super().__init__(values)
 
     def __conform__(self, protocol: object) -> str:
-        """Return the value that sqlite3 binds."""
         return json.dumps(self)
 
 
@@ -89,7 +87,6 @@ class ReadingIn:
     since: datetime
 
     def __str__(self) -> str:
-        """Return it as a sentence for who asks meanwhile."""
         return (
             f"Documents are being read in by {self.by} since {self.since:%Y-%m-%d %H:%M} UTC; "
             "ask again when they are there."
@@ -399,10 +396,14 @@ def among(
     return reader.rows(sql, (Many(values),))
 
 
-def drop(connection: Transaction, table: str, column: str, values: Iterable[Any]) -> None:
-    """Delete the rows of a table that have any of some values in a column, within the caller's transaction."""
-    sql = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))"  # noqa: S608 - words of ours
-    connection.execute(sql, (Many(values),))
+def drop(
+    connection: Transaction, table: str, column: str, values: Iterable[Any], rest: str = "", *others: object
+) -> None:
+    """Delete the rows of a table that have any of some values in a column, within the caller's transaction; `rest` are
+    further conditions, on `others`.
+    """
+    sql = f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?)) {rest}"  # noqa: S608 - words of ours
+    connection.execute(sql, (Many(values), *others))
 
 
 def numbered(reader: Database | Transaction, table: str, iris: Iterable[str]) -> dict[str, int]:

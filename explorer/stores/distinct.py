@@ -60,7 +60,6 @@ class Distinct:
     """Passages without those that stand for a place again: their spans overlap; of whole chunks, they are the same."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self.passages: list[Passage] = []
         self._same: dict[tuple[str, int, int], int] = {}
         self._spans: dict[str, list[tuple[int, int, int]]] = {}  # of a document: start, end, number; none overlap

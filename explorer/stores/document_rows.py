@@ -83,10 +83,7 @@ def take_out(
         )
     spoken = terms_of(connection, one.iri)
     for kind, keys in (("edge", facts), ("chunk", chunks)):
-        connection.execute(
-            "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND document = ?",
-            (kind, Many(keys), one.iri),
-        )
+        drop(connection, "vectors", "key", keys, "AND kind = ? AND document = ?", kind, one.iri)
     for table, column in (("chunks", "document"), ("documents", "iri"), ("standing", "document")):
         connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (one.iri,))  # noqa: S608 - names from this line
     drop_unlinked(connection, spoken)

@@ -25,7 +25,6 @@ class Fts5:
     table: str
 
     def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
-        """Return rows that hold any of the words with their BM25, best first, then as stored."""
         only = "" if among is None else "AND +rowid IN (SELECT value FROM json_each(?)) "
         sql = (
             f"SELECT rowid, -bm25({self.table}) AS score FROM {self.table} "  # noqa: S608 - names of ours
@@ -35,13 +34,11 @@ class Fts5:
         return [(row[0], row[1]) for row in self.database.rows(sql, (_any(words), *some, limit))] if words else []
 
     def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
-        """Return the first rows, as stored, that hold at least one word of each group."""
         query = " AND ".join(f"({_any(words)})" for words in asked)
         sql = f"SELECT rowid FROM {self.table} WHERE {self.table} MATCH ? ORDER BY rowid LIMIT ?"  # noqa: S608 - as above
         return [row[0] for row in self.database.rows(sql, (query, -1 if limit is None else limit))]
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
-        """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
         way, end = ("DESC", "min") if from_end else ("ASC", "max")
         sql = (
             f"SELECT count(*), coalesce({end}(rowid), 0) FROM (SELECT rowid FROM {self.table} "  # noqa: S608 - as above
@@ -51,7 +48,6 @@ class Fts5:
         return row[0], row[1]
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-        """Return where any of the words stand in the texts of some rows, in code points, in order."""
         mark = secrets.token_hex(16)  # which no text can have
         sql = (
             f"SELECT rowid, highlight({self.table}, 0, ?, ?) FROM {self.table} "  # noqa: S608 - as above
@@ -80,7 +76,6 @@ class Tokens:
     """The words of texts as FTS5 cuts them, for indexes that are elsewhere; by a table in memory."""
 
     def __init__(self) -> None:
-        """Make the table."""
         self._lock = threading.Lock()
         self._connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._connection.execute(f'CREATE VIRTUAL TABLE cut USING fts5 (text, tokenize="{TOKENIZE}")')

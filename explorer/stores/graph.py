@@ -15,13 +15,15 @@ from typing import Any, Protocol
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
-from explorer.errors import CLOSED, MOVED, RecordError, WorkspaceError
-from explorer.stores.sparql import answered
-from explorer.stores.sparql_process import OUTSIDE, QueryResult, calls_out, is_of_all, snapshot
+from explorer.errors import CLOSED, MOVED, WorkspaceError
+from explorer.stores.sparql import answered, asked_of
+from explorer.stores.sparql_process import QueryResult, is_of_all, snapshot
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
-Pattern = tuple[NamedNode | BlankNode | None, NamedNode | None, Object | None, Graph | None]
+Node = NamedNode | BlankNode | None
+Predicate = NamedNode | None
+Pattern = tuple[Node, Predicate, Object | None, Graph | None]
 """What `match` takes: subject, predicate, object and graph, None for anything."""
 _PAUSE = 1.0  # seconds
 _ANEW, _TAKEN = ".anew", ".taken"  # endings of names beside the folder of a graph
@@ -46,11 +48,7 @@ class GraphStore(Protocol):
         """Take out all quads about nodes in a graph each, and those in `gone`, and store others, in one transaction."""
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything."""
 
@@ -104,7 +102,6 @@ class OxigraphStore:
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self._store: Store | None = None
@@ -140,7 +137,6 @@ class OxigraphStore:
         return store
 
     def add(self, quads: Iterable[Quad]) -> None:
-        """Store quads, all or none; raises WorkspaceError when they can't be written."""
         given = list(quads)
         with self._changed() as stores:
             for store in stores:
@@ -187,10 +183,6 @@ class OxigraphStore:
     def replace(
         self, nodes: Iterable[tuple[NamedNode, Graph]], quads: Iterable[Quad], gone: Iterable[Quad] = ()
     ) -> None:
-        """Take out all quads about nodes in a graph each, and those in `gone`, and store others, in one transaction.
-
-        Raises WorkspaceError when that can't be written.
-        """
         steps = [f"DELETE WHERE {{ {_within(graph, f'{node} ?p ?o')} }}" for node, graph in nodes]
         changed = ("DELETE", gone), ("INSERT", quads)
         steps += [f"{verb} DATA {{ {''.join(map(_line, some))} }}" for verb, some in changed]
@@ -199,27 +191,19 @@ class OxigraphStore:
                 store.update(";\n".join(steps))
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
-        """Return the quads that fit; None fits anything, in `graph` any graph."""
         if self.read_only and self.path is not None:
             return self._again(subject, predicate, obj, graph)
         return self.store.quads_for_pattern(subject, predicate, obj, graph)
 
     def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
-        """Return for each pattern, in their order, the quads that fit it, at most `limit` of each."""
         return [list(islice(self.match(*pattern), limit)) for pattern in patterns]
 
     def __contains__(self, quad: Quad) -> bool:
-        """Return whether a quad is stored."""
         return quad in self.store
 
     def stored(self, quads: Iterable[Quad]) -> set[Quad]:
-        """Return those of some quads that are stored."""
         return {quad for quad in quads if quad in self.store}
 
     def _again(self, *pattern: Any) -> Iterator[Quad]:  # noqa: ANN401 - as `match` takes them
@@ -245,14 +229,7 @@ class OxigraphStore:
 
         Raises RecordError when it can't be read, and for a SERVICE, which would be asked over the network.
         """
-        if calls_out(sparql):
-            message = f"The SPARQL query can't be asked: {OUTSIDE}."
-            raise RecordError(message)
-        try:
-            return self.store.query(sparql, use_default_graph_as_union=is_of_all(sparql))
-        except (SyntaxError, ValueError) as error:
-            message = f"The SPARQL query can't be read: {error}."
-            raise RecordError(message) from error
+        return asked_of(self.store, sparql, use_default_graph_as_union=is_of_all(sparql))
 
     def solutions(self, sparql: str) -> list[QuerySolution]:
         """Return all rows of a SELECT over all graphs together; raises as `query` does.
@@ -267,11 +244,6 @@ class OxigraphStore:
         return list(self.query(sparql))
 
     def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-        """Answer a query in a process of its own, or for whole terms the arguments of `sparql_process.table`.
-
-        Raises TimeoutExpired after so many seconds, OSError when no process can be started, and WorkspaceError when
-        the graph is closed.
-        """
         store = self.store
         whole = place_of(self.path.absolute()) if self.path else store.dump(format=RdfFormat.N_QUADS) or b""
         return answered(whole, asked, seconds)
@@ -288,7 +260,6 @@ class OxigraphStore:
                     self._store = fresh
 
     def size(self) -> int:
-        """Return how many quads there are."""
         return len(self.store)
 
     def newest(self) -> Store:
@@ -380,22 +351,17 @@ class OxigraphStore:
             self.store.flush()
 
     def close(self) -> None:
-        """Close the store and release the folder."""
-        self._stop_flushing()
-        with self._lock:
-            self._store = None
-        if self.path is not None:
-            let_go(self.path)
-
-    def _stop_flushing(self) -> None:
         if self._flusher is not None:
             self._closing.set()
             self._flusher.shutdown()
             self._flusher = self._flushed = None
             self._closing.clear()
+        with self._lock:
+            self._store = None
+        if self.path is not None:
+            let_go(self.path)
 
     def disown(self, why: str) -> None:
-        """Leave the graph to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._lock = threading.Lock()  # a thread that is not in this process may have held the other one
         self._closed, self._left, self._store, self._flusher = why, (self._store, self._fresh), None, None
         self._changing, self._flushing, self._fresh = threading.RLock(), threading.Lock(), None
@@ -408,11 +374,10 @@ class OxigraphStore:
         except OSError as error:
             if self.path is not None and not self.path.exists():
                 raise WorkspaceError(MOVED.format(self.path.parent)) from error
-            message = (  # RocksDB takes nothing more until it is opened anew
+            raise WorkspaceError(  # RocksDB takes nothing more until it is opened anew
                 f"The graph in {self.path} can't be written ({error}). Make room on its disk, then close the workspace "
                 "and open it again."
-            )
-            raise WorkspaceError(message) from error
+            ) from error
 
     def _opened(self) -> Store:
         try:

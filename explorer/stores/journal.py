@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pyoxigraph import NamedNode, Quad, RdfFormat, parse, serialize
 
-from explorer.stores.database import Database, Many, Transaction
+from explorer.stores.database import Database, Transaction, drop
 from explorer.stores.graph import GraphStore, Pattern
 from explorer.stores.ledger import Unsealed, expect
 from explorer.vocab import FACTS, Graph
@@ -96,9 +96,7 @@ def waiting(reader: Database | Transaction, kind: Kind) -> dict[str, Any]:
 
 def end(connection: Transaction, kind: Kind, documents: Iterable[str]) -> None:
     """Have documents wait no more, within the caller's transaction."""
-    connection.execute(
-        "DELETE FROM acts WHERE kind = ? AND about IN (SELECT value FROM json_each(?))", (kind, Many(documents))
-    )
+    drop(connection, "acts", "about", documents, "AND kind = ?", kind)
 
 
 def _json(told: object) -> str:

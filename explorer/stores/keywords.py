@@ -37,7 +37,6 @@ class Keywords:
     _frequencies: tuple[Tally, dict[str, int]] = field(default_factory=lambda: (Tally(), {}), init=False)
 
     def __post_init__(self) -> None:
-        """Search what the database has."""
         self.words = self.database.words(self.kind)
 
     def search(self, words: Iterable[str], limit: int, rows: RowSet = EVERY_ROW) -> list[tuple[int, float]]:

@@ -21,7 +21,7 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
-from explorer.stores.database import Database, Many
+from explorer.stores.database import Database, Many, among
 from explorer.stores.default_graph import facts_about
 from explorer.stores.documents import HasIri
 from explorer.stores.graph import GraphStore, OxigraphStore
@@ -33,10 +33,7 @@ from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, recognise
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 Without = str | Triple | EdgeSelection | ChunkSelection | Candidate | Passage | HasIri
 """What can be left out: an IRI, a fact, a selection of a run, a passage, or a document."""
@@ -68,11 +65,9 @@ class LeftOut:
     within: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether it leaves anything out."""
         return bool(self.facts or self.iris or self.within)
 
     def __or__(self, other: LeftOut) -> LeftOut:
-        """Return what either leaves out."""
         within = {*self.within} & {*other.within} if self.within and other.within else (*self.within, *other.within)
         return LeftOut.of((*self.facts, *other.facts), (*self.iris, *other.iris), within)
 
@@ -180,7 +175,6 @@ class Part(Collection):
         return self.view.leaves_out and not (self.held("text") or self.held("edge"))
 
     def held(self, kind: str) -> int:
-        """Return how many vectors of a kind it has, or by the name "text" how many chunks."""
         rows = self.view.rows(kind)
         return len(rows.numbers) if rows.alone else self.whole.held(kind) - len(rows.numbers)
 
@@ -189,7 +183,6 @@ class Part(Collection):
         self.whole.refresh()
 
     def recorded(self, keys: Iterable[str]) -> dict[str, Triple]:
-        """Read facts from the keys of their vectors, if the graph has them and they are not left out."""
         return self.whole.recorded(key for key in keys if key not in self.view.facts)
 
     def close(self) -> None:
@@ -299,8 +292,7 @@ def _chunks(stores: Collection, spans: Mapping[str, Sequence[Span]]) -> tuple[se
 def _edges(stores: Collection, view: View) -> tuple[set[int], set[str]]:
     """Return the rows of edges that go, and the keys of facts of which with these no row is left."""
     database = stores.database
-    by_key = "SELECT number, key FROM vectors WHERE kind = 'edge' AND key IN (SELECT value FROM json_each(?))"
-    rows = {row["number"]: row["key"] for row in database.rows(by_key, (Many(view.facts),))}
+    rows = {number: key for number, key, _ in _vector_rows(database, "edge", view.facts)}
     of_chunks = database.rows(
         "SELECT number, key, chunk, text FROM vectors WHERE number IN "
         "(SELECT fact FROM links WHERE chunk IN (SELECT value FROM json_each(?)))",
@@ -312,7 +304,7 @@ def _edges(stores: Collection, view: View) -> tuple[set[int], set[str]]:
         if chunk in view.chunks or (chunk in view.masked and _is_lost(stores, view, facts[key], chunk, text))
     }  # fmt: skip
     others = {*rows.values()} - view.facts
-    left = {row["key"] for row in database.rows(by_key, (Many(others),)) if row["number"] not in rows}
+    left = {key for number, key, _ in _vector_rows(database, "edge", others) if number not in rows}
     return {*rows}, others - left
 
 
@@ -324,11 +316,8 @@ def _is_lost(stores: Collection, view: View, fact: Triple, chunk: str, text: str
 
 
 def _vector_rows(database: Database, kind: str, keys: Iterable[str]) -> list[tuple[int, str, str]]:
-    rows = database.rows(
-        "SELECT number, key, text FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) "
-        "ORDER BY number", (kind, Many(keys)),
-    )  # fmt: skip
-    return [tuple(row) for row in rows]
+    rest = f"AND kind = '{kind}' ORDER BY number"
+    return [tuple(row) for row in among(database, "SELECT number, key, text FROM vectors", "key", keys, rest)]
 
 
 def _vectors(stores: Collection, view: View, embed: Embed) -> list[MaskedVector]:
@@ -350,7 +339,6 @@ class _Graph(OxigraphStore):
 
     @property
     def store(self) -> Store:
-        """A store in memory with what is left."""
         if self._store is None:
             graph, view = self._whole.graph, self._view
             every = (quad for name in (FACTS, SOURCE) for quad in graph.match(graph=name))

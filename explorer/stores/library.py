@@ -88,7 +88,6 @@ class Library(Viewed):
     """Contents, documents and chunks of one collection, in SQLite; keyword search as `Keywords` does it."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
         self._keywords = Keywords(database, "text")
         self._counts: tuple[Tally, dict[str, Mapping[str, int]]] = (Tally(), {})

@@ -57,7 +57,6 @@ class WholeGraph:
         """Do nothing: all is there."""
 
     def around(self, nodes: Numbers, limit: int) -> Numbers:
-        """Return the first `limit` rows in which each node stands, once each, ascending."""
         import numpy as np
 
         there = np.zeros(len(self.fact), dtype=np.bool_)
@@ -65,7 +64,6 @@ class WholeGraph:
         return np.flatnonzero(there)
 
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
-        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
         import numpy as np
 
         place = np.full(self.size + 1, -1, dtype=np.int32)  # the last one stands for none
@@ -73,11 +71,9 @@ class WholeGraph:
         return place.__getitem__
 
     def has_passage(self, node: int) -> bool:
-        """Return whether a passage is in it: not one that was stored since."""
         return node < self.size
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
-        """Yield entities, those with most links first; all, or some."""
         import numpy as np
 
         nodes = np.arange(self.passages_from) if among is None else np.array(sorted(among), dtype=np.int64)
@@ -85,11 +81,9 @@ class WholeGraph:
         yield from nodes[np.argsort(-self.degrees(nodes), kind="stable")].tolist()
 
     def where(self, is_there: Callable[[Rows], Mask]) -> WholeGraph:
-        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
         return self.only(is_there(self))
 
     def rows(self, nodes: Numbers, limit: int) -> Numbers:
-        """Return the first `limit` rows in which each node stands, node by node."""
         import numpy as np
 
         first = self._start[nodes]
@@ -99,7 +93,6 @@ class WholeGraph:
         return rows
 
     def rows_of(self, facts: Sequence[int]) -> Numbers:
-        """Return the rows of facts by their numbers; ones that are not there are left out."""
         import numpy as np
 
         asked = np.asarray(facts, dtype=np.int32)
@@ -109,7 +102,6 @@ class WholeGraph:
         return places[known].astype(np.int32)
 
     def ends(self, rows: Numbers) -> Numbers:
-        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
         import numpy as np
 
         return np.stack([self.head[rows], self.tail[rows], self.passage[rows]], axis=1)
@@ -126,21 +118,17 @@ class WholeGraph:
         return replace(self, **ends, _facts=facts, _start=before[self._start], _rows=places[self._rows[held]])
 
     def knows(self, entity: int) -> bool:
-        """Return whether an entity has a link; one that was stored since, or whose facts are gone, has none."""
         return entity < self.passages_from and bool(self._start[entity] < self._start[entity + 1])
 
     def stands(self, entity: int) -> bool:
-        """Return whether an entity stands in a fact: others are names that passages mention."""
         rows = self._rows[self._start[entity] : self._start[entity + 1]]
         return bool((self.fact[rows] > 0).any())
 
     def degrees(self, nodes: Numbers) -> Numbers:
-        """Return how many links nodes have."""
         degrees: Numbers = self._start[nodes + 1] - self._start[nodes]
         return degrees
 
     def mentions(self, entity: int) -> int:
-        """Return in how many passages an entity is mentioned, at least 1."""
         import numpy as np
 
         rows = self._rows[self._start[entity] : self._start[entity + 1]]
@@ -152,7 +140,6 @@ class Links(Viewed):
     """The links of a collection, and the names of their nodes."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
         self._graph = database.link_graph()
         self._part: tuple[LinkGraph, LinkGraph] | None = None
@@ -219,13 +206,11 @@ class HeldLinks:
     """Reads all links into memory, and again when facts have changed."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
         self._lock = threading.Lock()
         self._held: tuple[tuple[Tally, Tally, Merged], WholeGraph] | None = None
 
     def __call__(self) -> WholeGraph:
-        """Return the graph as it is now."""
         stamp = self.database.tally("edge"), self.database.tally("text"), stored_merged(self.database)
         with self._lock:
             if self._held is None or self._held[0] != stamp:
@@ -358,9 +343,7 @@ def drop_unlinked(connection: Transaction, among: Iterable[str]) -> None:
     )
     linked = {row[0] for row in rows}
     gone = [iri for iri in named if numbers.get(iri) not in linked]
-    connection.execute(
-        "DELETE FROM vectors WHERE kind = 'entity' AND key IN (SELECT value FROM json_each(?))", (Many(gone),)
-    )
+    drop(connection, "vectors", "key", gone, "AND kind = 'entity'")
     left = Many(numbers[iri] for iri in gone if iri in numbers)
     connection.execute(
         "DELETE FROM terms WHERE number IN (SELECT value FROM json_each(?)) AND number NOT IN "

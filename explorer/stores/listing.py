@@ -59,7 +59,7 @@ class RunTable:
     def drop(self, iris: Iterable[str]) -> None:
         """Delete the rows of runs that are no longer on record."""
         with self.database.writing() as connection:
-            drop_runs(connection, iris)
+            drop(connection, "listing", "iri", iris)
 
     def iris(self) -> set[str]:
         """Return the IRIs of the runs that have a row."""
@@ -122,8 +122,3 @@ def take_answers(connection: Transaction, texts: Iterable[str], said: str) -> No
     connection.execute(
         "UPDATE listing SET answer = ? WHERE answer IN (SELECT value FROM json_each(?))", (said, Many(texts))
     )
-
-
-def drop_runs(connection: Transaction, iris: Iterable[str]) -> None:
-    """Delete the rows of runs, within the caller's transaction."""
-    drop(connection, "listing", "iri", iris)

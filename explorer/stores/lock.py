@@ -127,8 +127,7 @@ def hold(place: Path | Served | None, collection: str) -> SharedCollection:
         _OPEN.add(alone)
         return alone
     if not _NAME.fullmatch(collection):
-        message = f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'."
-        raise WorkspaceError(message)
+        raise WorkspaceError(f"{collection!r} can't name a collection; use letters, digits, '-', '_' and '.'.")
     where = _resolved(place) if isinstance(place, Path) else place
     with _GUARD:
         held = _HELD.get((where, collection))
@@ -152,8 +151,7 @@ def _resolved(path: Path) -> Path:
     try:
         return path.expanduser().resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        message = f"{str(path)!r} can't be a folder ({error}); choose another."
-        raise WorkspaceError(message) from error
+        raise WorkspaceError(f"{str(path)!r} can't be a folder ({error}); choose another.") from error
 
 
 def _opened(path: Path, collection: str) -> SharedCollection:
@@ -171,8 +169,7 @@ def _opened(path: Path, collection: str) -> SharedCollection:
         message = f"No permission to use {error.filename or path}; choose a folder you may write to."
         raise WorkspaceError(message) from error
     except OSError as error:
-        message = f"{path} can't be used ({error.strerror or error}); choose another folder."
-        raise WorkspaceError(message) from error
+        raise WorkspaceError(f"{path} can't be used ({error.strerror or error}); choose another folder.") from error
     try:
         stores = open_collection(folder)
     except BaseException:
@@ -270,15 +267,13 @@ def _check_format(path: Path) -> None:
 
 def _prepare(path: Path) -> None:
     if path.is_file():
-        message = f"{path} is a file, not a workspace folder; choose a folder."
-        raise WorkspaceError(message)
+        raise WorkspaceError(f"{path} is a file, not a workspace folder; choose a folder.")
     _check_whole(path)
     if (path / _MARK).exists():
         _check_format(path)
         return
     if path.is_dir() and any(path.iterdir()):
-        message = f"{path} is not a workspace but holds other files; choose a new or empty folder."
-        raise WorkspaceError(message)
+        raise WorkspaceError(f"{path} is not a workspace but holds other files; choose a new or empty folder.")
     path.mkdir(parents=True, exist_ok=True)
     mark(path)
 

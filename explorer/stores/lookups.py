@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from pyoxigraph import BlankNode, NamedNode, Quad
 
-from explorer.stores.graph import GraphStore, Object, Pattern
+from explorer.stores.graph import GraphStore, Node, Object, Pattern, Predicate
 from explorer.vocab import Graph
 
 _MOST, _NODES = 50_000, 5_000  # patterns, and nodes, that are remembered
@@ -60,7 +60,6 @@ class Lookups:
     """
 
     def __init__(self, graph: GraphStore) -> None:
-        """Read from this graph."""
         self.graph = graph
         self._found: dict[Pattern, tuple[Quad, ...]] = {}
 
@@ -83,13 +82,8 @@ class Lookups:
         return [list(read[one] if one in read else self._found.get(one, ())) for one in patterns]
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
-        """Return the quads that fit, as the graph does."""
         known = self._found.get((subject, predicate, obj, graph))
         return iter(known) if known is not None else self.graph.match(subject, predicate, obj, graph)
 
@@ -109,20 +103,14 @@ class RememberedGraph:
         return getattr(self._graph, name)
 
     def __contains__(self, quad: Quad) -> bool:
-        """Return whether a quad is stored."""
         return quad in self._graph
 
     def refresh(self) -> None:
-        """Read what another process has written since, and nothing as it was before."""
         self._about.cache_clear()
         self._graph.refresh()
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything, in `graph` any graph."""
         if subject is None or predicate is not None or obj is not None:

@@ -29,7 +29,6 @@ class Merged:
     names: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether any are."""
         return bool(self.entities)
 
     @property

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
+from explorer.stores.graph import GraphStore, Pattern
 from explorer.vocab import PROV, RDF, RDFS, SOURCE, TG
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from explorer.stores.graph import GraphStore, Pattern
 
 
 @dataclass(frozen=True, slots=True)

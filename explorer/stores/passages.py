@@ -46,7 +46,6 @@ class Passages(Viewed):
     """Passages and labels of one collection; look-ups are cached for the life of the object."""
 
     def __init__(self, graph: GraphStore, library: Library) -> None:
-        """Read from these stores."""
         self.graph = graph
         self.library = library
         self._lookups = Lookups(graph)

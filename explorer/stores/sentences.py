@@ -49,7 +49,6 @@ class Sentences(Viewed):
     """Sentences by the IRI of their chunk."""
 
     def __init__(self, database: Database) -> None:
-        """Use an open database."""
         self.database = database
 
     def of(self, chunks: Iterable[str]) -> dict[str, tuple[StoredSentence, ...]]:

@@ -40,7 +40,6 @@ class Sources(Passages):
     """Passages and labels of one collection, with what was corrected by hand."""
 
     def within(self, view: View) -> Self:
-        """Return the sources as they are read in a view, with what is known of the whole."""
         part = super().within(view)
         part.__dict__.pop("corrections", None)  # the words that they are about may be left out
         return part

@@ -39,9 +39,14 @@ def checked(sparql: str, prefixes: Mapping[str, str] | None = None) -> type:
 
     Raises RecordError for what is no query, as an update, and for a SERVICE, which would be asked over the network.
     """
+    return type(asked_of(Store(), sparql, prefixes=dict(prefixes or {})))
+
+
+def asked_of(store: Store, sparql: str, **how: Any) -> Any:  # noqa: ANN401 - as pyoxigraph takes and gives it
+    """Return what a store answers in this process, without limits; raises RecordError as `checked` does."""
     if calls_out(sparql):
         raise RecordError(f"The SPARQL query can't be asked: {OUTSIDE}.")
     try:
-        return type(Store().query(sparql, prefixes=dict(prefixes or {})))
+        return store.query(sparql, **how)
     except (SyntaxError, ValueError) as error:
         raise RecordError(f"The SPARQL query can't be read: {error}.") from error

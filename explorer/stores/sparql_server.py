@@ -91,7 +91,6 @@ class Server:
     """One server; `timeout` is how many seconds a request may take, an update a second more for each megabyte."""
 
     def __init__(self, address: Address, timeout: float = 10) -> None:
-        """Keep the address; the first request connects."""
         self.address = address
         self.timeout = timeout
         self.closed: str | None = None
@@ -332,7 +331,6 @@ class Rows:
         return found.variables
 
     def __iter__(self) -> Iterator[QuerySolution]:
-        """Yield the rows."""
         while self._held and (row := next(cast("QuerySolutions", self._held[0]), None)) is not None:
             yield row
 

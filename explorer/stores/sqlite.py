@@ -47,7 +47,6 @@ class SqliteDatabase:
     """Connections to one SQLite file, or to one in memory when `path` is None."""
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
-        """Store the path; `open` connects."""
         self.path = path
         self.read_only = read_only
         self.storing = threading.RLock()
@@ -108,7 +107,6 @@ class SqliteDatabase:
         return _READ_ONLY[0]
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Run one reading statement and give all its rows; raises WorkspaceError when the file fails."""
         with self._lock if self._shared else nullcontext(), self._reported():
             return self._connection().execute(sql, values).fetchall()
 
@@ -120,20 +118,16 @@ class SqliteDatabase:
         """Do nothing, not even look at the plan."""
 
     def tally(self, name: str) -> Tally:
-        """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
         rows = self.rows("SELECT held, last, dropped FROM tallies WHERE name = ?", (name,))
         return Tally(*rows[0]) if rows else Tally()
 
     def words(self, kind: str) -> Fts5:
-        """Return the index of the words of all chunks ("text"), or of all edges."""
         return Fts5(self, TABLES[kind])
 
     def nearest(self, kind: str, few: int) -> KindIndex:
-        """Return the index of the vectors of a kind, which this process holds."""
         return KindIndex(self, kind, few)
 
     def link_graph(self) -> HeldLinks:
-        """Return what reads all links into memory."""
         return HeldLinks(self)
 
     def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
@@ -148,7 +142,6 @@ class SqliteDatabase:
 
     @contextmanager
     def reading_in(self, by: str | None) -> Iterator[None]:
-        """Have everybody know, until the block ends or this process does, that documents are being read in."""
         one = ReadingIn(by or f"process {os.getpid()} ({Path(sys.argv[0]).name or 'python'})", datetime.now(UTC))
         with self._lock:
             self._reading.append(one)
@@ -200,7 +193,6 @@ class SqliteDatabase:
         return self._version()
 
     def run_changes(self) -> int:
-        """Return the number of changes by other processes."""
         return self._version()
 
     @contextmanager
@@ -211,10 +203,6 @@ class SqliteDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteTransaction]:
-        """Open a transaction: all of it is stored, or nothing.
-
-        Raises WorkspaceError when the file fails, also for what the caller does within it.
-        """
         with self._lock, self._reported():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -297,7 +285,6 @@ class SqliteDatabase:
             connection.execute("DELETE FROM settings WHERE name = ?", (ANEW,))
 
     def close(self) -> None:
-        """Close every thread's connection."""
         if self._closed:
             return
         with self._lock:
@@ -307,7 +294,6 @@ class SqliteDatabase:
             self._all.clear()
 
     def disown(self, why: str) -> None:
-        """Leave the file to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self._closed = why
         # a thread that is not in this process may have held the other ones
         self._lock, self.storing, self.sealing = threading.RLock(), threading.RLock(), threading.RLock()
@@ -370,22 +356,18 @@ class SqliteTransaction:
     connection: sqlite3.Connection
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """Run one statement and return its rows, with what the transaction has written."""
         return self.connection.execute(sql, values).fetchall()
 
     def alone(self) -> None:
         """Do nothing: a transaction that writes is alone."""
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Run one statement."""
         self.connection.execute(sql, values)
 
     def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
-        """Run one statement for each of some values."""
         self.connection.executemany(sql, values)
 
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> list[int]:
-        """Add rows to a table that numbers them; returns their numbers, which rise."""
         given = list(rows)
         first = self.reserve(table, len(given))
         marks = ", ".join("?" * len(columns.split(",")))
@@ -393,7 +375,6 @@ class SqliteTransaction:
         return list(range(first, first + len(given)))
 
     def reserve(self, table: str, count: int) -> int:
-        """Return the first of so many numbers in a row that are free: those after all that are there."""
         [row] = self.connection.execute(f"SELECT coalesce(max(number), 0) FROM {table}")  # noqa: S608 - a name of ours
         return int(row[0]) + 1
 

@@ -28,7 +28,6 @@ class RowSet:
     alone: bool = False
 
     def __contains__(self, number: int) -> bool:
-        """Whether a row is one of them."""
         return (number in self.numbers) is self.alone
 
     def less(self, numbers: Iterable[int]) -> RowSet:

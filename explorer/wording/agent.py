@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.outcome import outcome_at
+from explorer.events import Explain
 from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
 from explorer.wording import rows
-from explorer.wording.authors import by_model, by_rules
+from explorer.wording.authors import Author, by_model, by_rules
+from explorer.wording.names import Names
 from explorer.wording.outcomes import signed
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Said, counted, entity_of, known, numbered, of_stage, words
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
 
 _LEVELS = {
     "basic": "the tool reported nothing of how it came to this",
@@ -42,19 +37,15 @@ class PatternDecision(Said):
     coming: ClassVar = {"agent": "The strategy is chosen: step by step, plan first, or as a team."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the way."""
         return pattern_word(entity_of(node, e.PatternDecision).pattern)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and the way."""
         return of_stage(numbered(node), self.held(dag, node))
 
     def name(self, names: Names, node: Node) -> str:
-        """Return the way."""
         return self.lines(names.dag, node)[-1].capitalize()
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return the way, and the type of task."""
         step = entity_of(node, e.PatternDecision)
         return [
             rows.text("Strategy", self.held(names.dag, node), _chooser("chosen", step)),
@@ -63,12 +54,10 @@ class PatternDecision(Said):
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the way, and who chose it."""
         step = entity_of(node, e.PatternDecision)
         return f"Strategy: {self.held(dag, node) or 'not recorded'}{chosen_by(step)}"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the way, and who chose it."""
         step = entity_of(node, e.PatternDecision)
         given = step.pattern or ""
         how = PATTERNS[given].about if given in PATTERNS else given or "in a way that is not recorded"
@@ -76,13 +65,11 @@ class PatternDecision(Said):
         return f"{by} chose how to work: {how}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the rule that chose it."""
         rule = entity_of(node, e.PatternDecision).rule
         given = "No rule and no language model had to decide it."
         return given if rule == e.GIVEN else rows.by_rule(rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield the way and the type of task."""
         if isinstance(entity, e.PatternDecision):
             yield f"Strategy: {one_line(entity.pattern or '-')}  Task: {one_line(entity.task_type or '-')}"
 
@@ -99,33 +86,26 @@ class Plan(Said):
         return tuple(entity.ordered or entity.steps) if isinstance(entity, e.Plan) else ()
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are."""
         return count(len(self.goals(node.entity)), self.noun)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and how many there are."""
         return of_stage(numbered(node), self.held(dag, node))
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return each of them."""
         step, goals = entity_of(node, e.Step), [*map(_item, self.goals(node.entity))]
         author = _chooser(self.verb, step)
         return [rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(names.dag, step)]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are."""
         return f"{self.did} {self.held(dag, node)}"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are, and what becomes of them."""
         return f"The question was split into {self.held(dag, node)}; {self.means}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the rule that split it."""
         return rows.by_rule(entity_of(node, e.Step).rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield each of them."""
         noun = "Step" if isinstance(entity, e.Plan) else "Part"
         yield from (f"{noun} {number}: {one_line(goal)}" for number, goal in enumerate(self.goals(entity), 1))
 
@@ -138,7 +118,6 @@ class Decomposition(Plan):
     coming: ClassVar = {"agent": "The question is split into parts, one agent for each."}
 
     def goals(self, entity: e.Entity | None) -> tuple[str, ...]:
-        """Return the parts, in their order."""
         return tuple(entity.ordered or entity.goals) if isinstance(entity, e.Decomposition) else ()
 
 
@@ -146,19 +125,15 @@ class Goal(Said):
     """A step of a plan or a part of a question that a drawing has a node for."""
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its name and its words."""
         return (goal_name(node), node.text)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return its name and its words."""
         return [*zip(("k", "n++"), self.lines(dag, node), strict=True)]
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its name."""
         return goal_name(node)
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return its words and its name."""
         return [rows.title(node.text), rows.text("Place", goal_name(node))]
 
 
@@ -168,22 +143,18 @@ class Analysis(Said):
     coming: ClassVar = {"agent": "It decides what to look up next; what it thinks, calls and gets back is one row."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the tool."""
         action = entity_of(node, e.Analysis).action
         return tool(action) if action else "thinks"
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return its number, the tool, and what that was called with."""
         step = entity_of(node, e.Analysis)
         return [("k", numbered(node)), ("b", tool(step.action)), ("s+", called_with(step))]
 
     def say(self, names: Names, node: Node) -> str:
-        """Return the tool, and what it was asked for."""
         step = entity_of(node, e.Analysis)
         return f"{numbered(node)}: {tool(step.action)}, asked for “{called_with(step)}”"
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what it thought, which tool it called with what, and among which."""
         step = entity_of(node, e.Analysis)
         return [
             rows.text("Step", step.step_number),
@@ -197,24 +168,19 @@ class Analysis(Said):
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the tool."""
         step = entity_of(node, e.Analysis)
         return f"Step {step.step_number or '?'}: {tool(step.action)}"
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many steps were taken."""
         return f"{count(entity_of(node, e.Analysis).step_number or 1, 'step')} taken"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the tool."""
         return f"The agent chose a tool for this step: {tool(entity_of(node, e.Analysis).action)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the rule that chose it."""
         return rows.by_rule(entity_of(node, e.Analysis).rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield its number, the tools it chose among, the arguments, and the time."""
         if isinstance(entity, e.Analysis):
             yield from [] if entity.step_number is None else [f"Step: {entity.step_number}"]
             yield from counted("Chosen from", entity.tool_candidates) if entity.tool_candidates else ()
@@ -226,18 +192,15 @@ class Reflection(Said):
     """What an agent noted on the way."""
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return its number, and how it begins."""
         came_out = signed(outcome_at(dag, node))
         head = f"{numbered(node)} · {came_out}" if came_out else numbered(node)
         return [("k", head), ("n++", words(dag, node.iri) or wordless(node))]
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return its words."""
         text = names.dag.text(node.iri) or "Its text is not on record."
         return [rows.text("Thought", text), *_spent(names.dag, entity_of(node, e.Step))]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how it begins."""
         return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
 
 
@@ -245,11 +208,9 @@ class Thought(Reflection):
     """What an agent thought before a step."""
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return what it is."""
         return "what it thought before this step"
 
     def say(self, names: Names, node: Node) -> str:
-        """Return how it begins."""
         return f"{numbered(node)}: {words(names.dag, node.iri) or self.lines(names.dag, node)[-1]}"
 
 
@@ -257,7 +218,6 @@ class _Result(Said):
     """What came back: of a call, of a step of a plan, or of a part."""
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
-        """Return that it failed, or what it was for."""
         error = _error_of(node.entity)
         return self.purpose(node) if error is None else f"failed: {error}"
 
@@ -266,34 +226,28 @@ class _Result(Said):
         return getattr(node.entity, "goal", None)
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return that the tool gave it back."""
         return {"sign": "⚙", "text": "given back by the tool"}
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its name, and what it came to."""
         return (numbered(node), *filter(None, (self.held(dag, node),)))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return its number, and how it failed, or begins."""
         if (error := _error_of(node.entity)) is not None:
             return [("k", f"{numbered(node)} failed"), ("n++", error or "The reason was not recorded.")]
         return [("k", numbered(node)), ("n++", words(dag, node.iri) or wordless(node))]
 
     def say(self, names: Names, node: Node) -> str:
-        """Return how it failed, or begins."""
         own = self.lines(names.dag, node)
         if has_failed(node):
             return own[-1] if own[-1].startswith(own[0]) else f"{own[0]}: {own[-1]}"
         return f"{numbered(node)}: {words(names.dag, node.iri) or own[-1]}"
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how it failed, or begins."""
         if (error := _error_of(node.entity)) is not None:
             return f"{numbered(node)} failed: {truncate(error, _IN_LINE)}"
         return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how it failed, or begins."""
         if has_failed(node):
             reason = truncate(self.lines(dag, node)[-1], _IN_LINE)
             return f"{numbered(node)} failed, and the run goes on: {reason}."
@@ -302,7 +256,6 @@ class _Result(Said):
         return f"{numbered(node)} came back{said}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many sources it rests on."""
         step = node.entity
         if not isinstance(step, e.Reported) or not step.consulted or has_failed(node):
             return ""
@@ -310,7 +263,6 @@ class _Result(Said):
         return f"It rests on {read}; the tool said which, so it can be checked."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield what it was for."""
         goal = getattr(entity, "goal", None)
         yield from [f"Goal: {one_line(goal)}"] if goal else []
 
@@ -321,11 +273,9 @@ class Observation(_Result):
     coming: ClassVar = {"agent": "{tool} is at work; what it finds goes to the right, and is folded into one node."}
 
     def purpose(self, node: Node) -> str:
-        """Return what it is."""
         return "what came back"
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what came back, of which call, and how the tool came to it."""
         step, called = entity_of(node, e.Observation), _called(names, node)
         return [
             _trouble(step.error),
@@ -337,7 +287,6 @@ class Observation(_Result):
         ]
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield how long the tool took."""
         if isinstance(entity, e.Observation):
             yield from known("Tool took", lasted(entity.tool_duration_ms))
 
@@ -348,7 +297,6 @@ class StepResult(_Result):
     coming: ClassVar = {"agent": "{done} of {steps} done. What comes back from each stands at the right of its row."}
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what it was for and came to, of which call, and how the tool came to it."""
         step = entity_of(node, e.StepResult)
         return [
             rows.title(step.goal or "A step of the plan"),
@@ -369,7 +317,6 @@ class Finding(_Result):
     author = Said.author
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what it was for and came to."""
         step = entity_of(node, e.Finding)
         return [
             rows.title(step.goal or "A part of the question"),

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.outcome import outcome_at, put_down, since, support_of
 from explorer.dag.retrieved import is_recorded
 from explorer.dag.sentences import citations, is_quoted, numbers, sentences
@@ -14,25 +17,16 @@ from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
-from explorer.wording.authors import by_measure, by_model, by_rules, names_reasoner, nobody
+from explorer.wording.authors import Author, by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
-from explorer.wording.names import asked_by, is_agent
+from explorer.wording.names import Names, asked_by, is_agent
 from explorer.wording.outcomes import NOTHING, SIGNS, missing, signed, stands
 from explorer.wording.phrases import listed
 from explorer.wording.retrieved import how_known
-from explorer.wording.said import Said, entity_of, numbered, of_stage
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
 
 _LONGEST = 300  # letters: more never fit into a label
 _PARTS = {  # of a support, by the names of its features on record: what raises it, and what lowers it
@@ -59,7 +53,6 @@ class _Answer(Said):
     """An answer: of a search, or of an agent."""
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
-        """Return how it came out, and of how many sentences it is."""
         told = len(sentences(dag, entity_of(node, e.Answer)))
         came_out = signed(outcome_at(dag, node), since(dag, node))
         return ", ".join(filter(None, (came_out, count(told, "sentence") if told else ""))) or None
@@ -69,18 +62,15 @@ class _Answer(Said):
         return (numbered(node), *filter(None, (self.held(dag, node),)))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and how it came out."""
         return of_stage(numbered(node), signed(outcome_at(dag, node), since(dag, node)))
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
-        """Return that it is none, or how much its search used."""
         if entity_of(node, e.Answer).termination_reason == "declined":
             return ENDINGS["declined"].word
         found = [one.entity for one in dag.within(session_of(node.iri), "Focus")]
         return tally(dag, found[-1]) if found and isinstance(found[-1], e.Focus) else None
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return who wrote it, and how many of its sentences cite their sources."""
         step = entity_of(node, e.Answer)
         if step.termination_reason == "declined":
             return "Nothing was made up: what was found does not answer the question."
@@ -90,7 +80,6 @@ class _Answer(Said):
         return f"{by} from what was kept; {_cites(dag, step)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how it came out, and what that means."""
         return f"{said}." if (said := stands(dag, node)) else ""
 
 
@@ -103,7 +92,6 @@ class Synthesis(_Answer):
     }
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return how it came out, its words, what it rests on, and its support."""
         dag, cited = names.dag, cited_items(names, citations(names.dag, node.iri))
         stands = bool(cited) and dag.final is not None and dag.final.iri == node.iri  # above, in the answer's own place
         return [
@@ -115,7 +103,6 @@ class Synthesis(_Answer):
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return that there is an answer, or that there is none."""
         declined = entity_of(node, e.Answer).termination_reason == "declined"
         if dag.final is None or dag.final.iri != node.iri:  # of a search within an agent's run
             return f"The sub-run declined: {DECLINED}" if declined else "The sub-run found an answer"
@@ -126,11 +113,9 @@ class Conclusion(_Answer):
     """The answer of an agent that works step by step."""
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str | None:
-        """Return that it is none."""
         return ENDINGS["declined"].word if entity_of(node, e.Answer).termination_reason == "declined" else None
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return how it came out, its words, what it rests on and who found that, its support, and why it ended."""
         step = entity_of(node, e.Conclusion)
         return [
             in_words(names, node),
@@ -144,7 +129,6 @@ class Conclusion(_Answer):
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return that there is an answer."""
         final = dag.final is not None and dag.final.iri == node.iri
         return "Answer recorded" if final else "The agent for this part has its answer"
 
@@ -161,15 +145,12 @@ class Sentence(Said):
         return (f"{sign} {in_quotes(words) if put_down(dag, cites) == 'none' else words}".strip(),)
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its number."""
         return f"Sentence {node.iri.rpartition('-')[2]}"
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return its number."""
         return self.name(names, node)
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return its words, and what it cites."""
         answer = names.dag.node(node.iri.partition("#")[0])
         cites = [node.entity] if isinstance(node.entity, e.Citation) else []
         return [

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, one_line, or_empty, truncate
 from explorer.vocab import iri, local_name, recognise, session_of
 from explorer.wording import rows
 from explorer.wording.answer import author_of
+from explorer.wording.authors import Author
 from explorer.wording.kinds import kind
 from explorer.wording.limits import SEARCHED, at_most
+from explorer.wording.names import Names
 from explorer.wording.outcomes import searched
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, entity_of, known, numbered
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, entity_of, known, numbered
 from explorer.wording.ways import ENGINES, search_word, tool
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
 
 NOTHING = "nothing"  # left out, where other runs of the question left out something
 _REASONERS = {"extractive": "rules, without a language model"}
@@ -40,27 +36,24 @@ class Question(Said):
     coming: ClassVar = {"facts": _NOTE, "agent": _NOTE}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str | None:
-        """Return the question."""
         return or_empty(entity_of(node, e.Question).query)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it and the question, of an agent in more lines."""
         style = "n+++" if isinstance(node.entity, e.AgentQuestion) else "n+"
         first, *_, last = self.lines(dag, node)
         return [("k", first), (style, last)]
 
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it and the question."""
         return [("k", self.lines(dag, node)[0]), ("n++", self.held(dag, node) or "")]
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what was asked, when, by whom, with which settings, and of a what-if without what."""
         asked = entity_of(node, e.Question)
         acted = names.dag.entities.get(iri("run", session_of(asked.iri)))
         agents = [names.dag.entities.get(one) for one in acted.agents] if isinstance(acted, e.RunActivity) else []
         engine = (asked.engine or "").split("/")[0]
         reasoner = asked.reasoner or ""
         given = asked.parameters or {}
+        embedder = "wordllama, offline" if (asked.embedder or "").startswith(_VECTORS) else asked.embedder
         mode = str(given.get("mode" if engine == "document-rag" else "selector", ""))
         return [
             rows.title(asked.query),
@@ -70,24 +63,21 @@ class Question(Said):
             rows.text("Strategy", ENGINES[engine].about if engine in ENGINES else engine),
             rows.text("Search", SEARCHED.get(mode, mode)),
             rows.text("Reasoned by", _REASONERS.get(reasoner.partition("/")[0], reasoner)),
-            rows.text("Embedder", _comparing(asked.embedder)),
+            rows.text("Embedder", embedder),
             rows.listing("Asked without", left_out_items(names, asked)),
             rows.text("Searched in", searched(asked).removeprefix("in ")),
             *rows.folded(rows.text("Limits", listed(at_most(given)))),
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return that it stands as it was asked."""
         within = entity_of(node, e.Question).derived_from or node.kind == "Run"  # of a run that has no answer yet
         return {"sign": "✎", "text": "asked in this run" if within else "as it was asked"}
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return that it is on record."""
         asked = entity_of(node, e.Question)
         return f"Sub-run: {truncate(asked.query, 90)}" if asked.derived_from else "Question recorded"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return what is on record of a question, and who works on it."""
         asked = entity_of(node, e.Question)
         if asked.derived_from:
             word = search_word(asked).lower()
@@ -99,17 +89,14 @@ class Question(Said):
         return f"The question is on record with its settings; {by}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return why it comes first."""
         within = entity_of(node, e.Question).derived_from
         return "" if within else "So that anyone can ask it again in the same way."
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return what is left out."""
         left = left_out(entity_of(node, e.Question))
         return "" if left == NOTHING else f"Asked without {left}."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield the question, when it was asked, and what it leaves out."""
         if isinstance(entity, e.Question):
             yield f"Question: {one_line(entity.query)}"
             yield f"Time: {entity.started_at}"
@@ -125,23 +112,18 @@ class Run(Question):
     """A run within the run, folded into one node."""
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return that it is a run, of what, and its question."""
         return (kind("Run").word, search_word(node.entity), node.text)
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return that it is a run, of what, and how far it is."""
         return [*zip("kbs", self.lines(dag, node), strict=True)]
 
     def name(self, names: Names, node: Node) -> str:
-        """Return what kind of run it is."""
         return self.lines(names.dag, node)[1]
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return the word for it."""
         return kind(node.kind).word
 
     def say(self, names: Names, node: Node) -> str:
-        """Return what was asked, and how it opens."""
         return f"{self.name(names, node)}: {node.text}; double-click opens it"
 
     def rows(self, names: Names, node: Node) -> Rows:
@@ -182,8 +164,3 @@ def left_out_items(names: Names, asked: e.Question) -> list[Item]:
     facts: list[Item] = [{"text": names.sentence(fact)} for fact in asked.without_facts]
     others: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in asked.without]
     return [*facts, *others]
-
-
-def _comparing(embedder: str | None) -> str | None:
-    """Return what compared meanings."""
-    return "wordllama, offline" if embedder and embedder.startswith(_VECTORS) else embedder

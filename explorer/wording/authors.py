@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
 from explorer.models.chat import NO_LANGUAGE_MODEL
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
 
 
 class Author(TypedDict):

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.wording import rows
+from explorer.wording.authors import Author
 from explorer.wording.endings import ENDINGS, of_failure
-from explorer.wording.kinds import kind
+from explorer.wording.kinds import Kind, kind
+from explorer.wording.names import Names
+from explorer.wording.rows import Rows
 from explorer.wording.said import Said, entity_of, parents
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.kinds import Kind
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Rows
 
 _SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # the stages of a search, in their order
 
@@ -25,20 +20,16 @@ class Failure(Said):
     """How a run broke off, and why."""
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return how it broke off, and the reason."""
         step = entity_of(node, e.Failure)
         return (of_failure(step).word.capitalize(), step.error or "no reason recorded")
 
     def name(self, names: Names, node: Node) -> str:
-        """Return how it broke off."""
         return self.lines(names.dag, node)[0]
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return what the panel is about."""
         return of_failure(entity_of(node, e.Failure)).heading
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return what went wrong and where, what is on record of the run, and what one can do."""
         step = entity_of(node, e.Failure)
         ended, above = of_failure(step), [*names.parents(node)]
         at_work = [stage for one in above if (stage := _next_stage(one)) is not None]
@@ -55,7 +46,6 @@ class Failure(Said):
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who recorded it."""
         return {"sign": "⚙", "text": "recorded by the program that ran"}
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -64,11 +54,9 @@ class Failure(Said):
         return reason if reason.startswith(how) else f"{how}: {reason}"
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the word for it."""
         return of_failure(entity_of(node, e.Failure)).word
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how it broke off."""
         step = entity_of(node, e.Failure)
         said = f" {step.error.rstrip('.')}." if step.error and of_failure(step) is ENDINGS["error"] else ""
         return f"{of_failure(step).about}{said}"

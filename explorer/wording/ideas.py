@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.language.words import is_content
 from explorer.text import EMPTY, count, truncate
 from explorer.vocab import session_of
 from explorer.wording import rows
-from explorer.wording.authors import by, by_rules, nobody
-from explorer.wording.names import is_of_passages, question_of
+from explorer.wording.authors import Author, by, by_rules, nobody
+from explorer.wording.names import Names, is_of_passages, question_of
 from explorer.wording.phrases import listed
-from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, numbered, of_stage
 
 _WORD = re.compile(r"\w+")
 _LISTED, _LEFT = 6, 4  # ideas, and words that are left out, named in a sentence
@@ -37,15 +31,12 @@ class Grounding(Said):
     coming: ClassVar = {"facts": "The key ideas are taken from the question: the words to look for in your documents."}
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many ideas there are."""
         return f"{len(_ideas(node)):,} from the question"
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and how many ideas there are."""
         return of_stage(numbered(node), f"{len(_ideas(node)):,}")
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return the ideas, how they were taken, and what was refused."""
         step = entity_of(node, e.Grounding)
         ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
                              for idea in names.children(node, "concept")]  # fmt: skip
@@ -58,15 +49,12 @@ class Grounding(Said):
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who took them."""
         return _taken_by(names.dag, node.entity)
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the ideas."""
         return f"Key ideas: {listed(_ideas(node))}"
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the first ideas."""
         ideas = _ideas(node)
         if not ideas:
             return "No key idea was found in the question."
@@ -74,7 +62,6 @@ class Grounding(Said):
         return f"{count(len(ideas), 'key idea')} from the question: {listed(named)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return which words of the question are in no idea, and why."""
         question, ideas = question_of(dag, node), _ideas(node)
         if not ideas:
             return "There is nothing to look for, so the run ends here."
@@ -91,7 +78,6 @@ class Grounding(Said):
         return f"{out}: {'it names' if one else 'they name'} nothing to look for."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield the ideas, and those refused."""
         if isinstance(entity, e.Grounding):
             yield from counted("Key ideas", entity.ordered or entity.concepts)
             yield from counted("Refused", entity.refused) if entity.refused else ()
@@ -103,15 +89,12 @@ class Concept(Said):
     styles = ("s",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its words."""
         return (truncate(node.text, _LONGEST) or EMPTY,)
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its words in quotation marks."""
         return f"“{truncate(node.text, _LONGEST)}”"
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who took it."""
         return _taken_by(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
 
     def rows(self, names: Names, node: Node) -> Rows:

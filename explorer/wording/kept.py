@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator
+from typing import ClassVar
 
 from pyoxigraph import Literal, NamedNode
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import named_from, passage_name
 from explorer.dag.sentences import citations, numbers
+from explorer.events import Explain
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import local_name, session_of
@@ -17,6 +21,7 @@ from explorer.wording.authors import by, by_extractor, by_measure, by_rules, han
 from explorer.wording.kinds import kind
 from explorer.wording.names import (
     IN_WIDE,
+    Names,
     asked_by,
     best_first,
     is_of_passages,
@@ -27,19 +32,10 @@ from explorer.wording.names import (
 )
 from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.said import Said, entity_of, numbered, of_stage
+from explorer.wording.rows import End, Item, Row, Rows, TripleRow
+from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, standing, tally
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.names import Names
-    from explorer.wording.rows import End, Item, Row, Rows, TripleRow
-    from explorer.wording.said import Styled
 
 LIMIT = "below limit"  # as the record says that enough others were kept
 _LONGEST_QUOTE, _LONGEST_TIP = 320, 2_000  # characters; all the words are in the source
@@ -67,11 +63,9 @@ class Focus(Said):
         return [*of_stage(numbered(node), apart[0] if apart else ""), *(("s", one) for one in apart[1:])]
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its word."""
         return self.lines(names.dag, node)[0]
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return how much was kept, what it is, best first, and the rule."""
         step, given = entity_of(node, e.Focus), numbers(names.dag)
         kept = sorted(names.children(node, "selected"), key=best_first)
         author = by(names.dag, step.model, "scored and reasoned", by_measure())
@@ -88,15 +82,12 @@ class Focus(Said):
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how much was kept, used and read."""
         return f"{kind('Focus').word}: {tally(dag, entity_of(node, e.Focus))}"
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how much was kept, used and read."""
         return self.lines(dag, node)[-1]
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how much was kept, and what it is for."""
         step, noun = entity_of(node, e.Focus), noun_of(dag, node)
         if not step.selected:
             return f"No {noun} was kept: nothing came near enough to the question."
@@ -108,7 +99,6 @@ class Focus(Said):
         return f"{len(kept_of(step)):,}{looked}{also} kept; each one kept leads to its words."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return what a score counts, and the rule."""
         step = entity_of(node, e.Focus)
         found = (dag.entities.get(one) for one in step.selected)
         is_counted = any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found)
@@ -116,7 +106,6 @@ class Focus(Said):
         return " ".join(filter(None, (counted, rows.by_rule(step.rule))))
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return the best score and the lowest that were kept, and the best that was not."""
         step = entity_of(node, e.Focus)
         found = (dag.entities.get(one) for one in kept_of(step))
         kept = [one.score for one in found
@@ -133,7 +122,6 @@ class Focus(Said):
         return f"{told}; best {noun_of(dag, node)} left out {best:.2f}{since}."
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
-        """Yield how many facts and passages were kept."""
         if isinstance(entity, e.Focus):
             chunks, edges = entity.selected_chunks, entity.selected_edges
             both = [count(len(edges), "fact")] * bool(edges or not chunks) + [count(len(chunks), "passage")] * bool(
@@ -148,11 +136,9 @@ class _Chosen(Said):
     noun = ""
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its number among those kept with it."""
         return f"{self.noun} {names.number(node)}"
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return its number, and of how many."""
         focus = names.focus(node)
         many = names.kept(node)[0]
         if focus is not None:
@@ -166,7 +152,6 @@ class EdgeSelection(_Chosen):
     noun = "Fact"
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return what it is about, and what it says of that."""
         edge, first = entity_of(node, e.EdgeSelection).edge, _rank(dag, node, ranked=ranked)
         if edge is None:
             return (f"{first}fact", "not on record")
@@ -174,11 +159,9 @@ class EdgeSelection(_Chosen):
         return (f"{first}{subject}", f"— {predicate} → {obj}")
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return what it is about, and what it says of that."""
         return [*zip(("b+", "n++"), self.lines(dag, node), strict=True)]
 
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the same, each in one line."""
         return [*zip("bn", self.lines(dag, node), strict=True)]
 
     def say(self, names: Names, node: Node) -> str:
@@ -260,11 +243,9 @@ class Rest(Said):
     styles = ("n",)
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return how much it is."""
         return (node.text,)
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return how much it is, why it was not used, and each of it, best first."""
         held = sorted(_members(names, node), key=best_first)
         return [
             rows.title(node.text),
@@ -279,11 +260,9 @@ class Folded(Said):
     styles = ("k", "n")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return how much it is."""
         return (kind("Folded").word, node.text)
 
     def name(self, names: Names, node: Node) -> str:
-        """Return how much it is."""
         return node.text
 
     def rows(self, names: Names, node: Node) -> Rows:

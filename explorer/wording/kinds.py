@@ -69,7 +69,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run, see `ent
     "Near": Kind("Nearest, not enough", "⊕", within="Nearest"),
     "More": Kind("More kept", "⊕"),
 }
-STAND_INS = ("Goal", "Run", "Folded", "Nearest", "Sentence", "Rest", "Near", "More")
+
 STAGES = tuple(stage.__name__ for stage in e.STAGES)
 SOURCES = tuple(name for name, it in KINDS.items() if it.source)
 

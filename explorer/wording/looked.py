@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.events import Explain
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, one_line
 from explorer.vocab import local_name
 from explorer.wording import rows
-from explorer.wording.authors import by, scored
+from explorer.wording.authors import Author, by, scored
 from explorer.wording.kinds import kind
-from explorer.wording.names import counts, noun_of, question_of
+from explorer.wording.names import Names, counts, noun_of, question_of
 from explorer.wording.retrieved import became_each
-from explorer.wording.said import Said, counted, entity_of, numbered, of_stage
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Rows
+from explorer.wording.said import Said, Styled, counted, entity_of, numbered, of_stage
 
 _BY = {
     "vector": "by meaning: a passage may say the same in other words",
@@ -42,16 +36,13 @@ class Exploration(Said):
     }
 
     def held(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are."""
         step = entity_of(node, e.Exploration)
         return count(step.count, "passage" if step.of_chunks else "fact")
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return the word for it, and how many there are."""
         return of_stage(numbered(node), "" if entity_of(node, e.Exploration).count is None else self.held(dag, node))
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return how many there are, and from what the search started."""
         step = entity_of(node, e.Exploration)
         seeds: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
         return [
@@ -62,23 +53,19 @@ class Exploration(Said):
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who looked them up."""
         looked = f"looked up by similarity, words and links, {NO_LANGUAGE_MODEL}"
         model = entity_of(node, e.Exploration).model
         return by(names.dag, model, kind(node.kind).verb, {"sign": "≈", "text": looked})
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are, and around what."""
         step = entity_of(node, e.Exploration)
         start = f" around {count(len(step.entities), 'thing')} nearest to the key ideas" if step.entities else ""
         return f"Looked at {count(step.count, counts(dag).noun)}{start}"
 
     def progress(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are."""
         return self.held(dag, node)
 
     def lesson(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how many there are, and around what."""
         step, noun = entity_of(node, e.Exploration), noun_of(dag, node)
         if noun == "passage":
             return f"{count(step.chunk_count, noun)} came near to the key ideas."
@@ -86,7 +73,6 @@ class Exploration(Said):
         return f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at{start}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        """Return how far it went, and why no farther."""
         given = _limits(dag, node)
         if entity_of(node, e.Exploration).of_chunks:
             by = _BY.get(str(given.get("mode")))
@@ -124,13 +110,11 @@ class NotKept(Said):
     """What was looked at and not kept."""
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return how much it is."""
         focus = dag.entities.get(node.iri.partition("#")[0])
         stage = dag.exploration(focus) if isinstance(focus, e.Focus) else None
         return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        """Return how much it is, and that it can be asked why."""
         word, many = self.lines(dag, node)
         return [("k", word), ("n", f"{many}, not kept")]
 
@@ -153,7 +137,6 @@ class NotKept(Said):
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who compared it, or a part of it, with the question."""
         compared = sum(isinstance(member, e.Candidate) for member in node.members)
         by_whom = scored(names.dag, names.dag.entities.get(node.iri.partition("#")[0]))
         if not 0 < compared < (node.count or 0):

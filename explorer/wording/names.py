@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections.abc import Callable
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyoxigraph import Triple
+
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import passage_name
 from explorer.entities import (
     AgentQuestion,
@@ -20,6 +25,7 @@ from explorer.entities import (
     PatternDecision,
     Question,
 )
+from explorer.events import Passage
 from explorer.rdf.labels import edge_labels
 from explorer.text import count, truncate
 from explorer.vocab import recognise, session_of
@@ -27,13 +33,6 @@ from explorer.wording.phrases import ordinal
 from explorer.wording.tally import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pyoxigraph import Triple
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Passage
     from explorer.wording.rows import Item
 
 

@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from pyoxigraph import NamedNode
 
-from explorer.events import CHANGED
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
+from explorer.entities import Entity
+from explorer.events import CHANGED, Explain
 from explorer.vocab import PROV, RDF, local_name
 from explorer.wording import agent, answer, asked, failure, ideas, kept, looked, sources
 from explorer.wording.kinds import kind
 from explorer.wording.names import Names
-from explorer.wording.said import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.entities import Entity
-    from explorer.events import Explain
-    from explorer.wording.rows import Row
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Row
+from explorer.wording.said import Said, Styled
 
 
 class Unknown(Said):
     """A node of a type that is not known here."""
 
     def name(self, names: Names, node: Node) -> str:
-        """Return the name of its type, as the record says it."""
         other = node.entity.other if node.entity else ()
         types = [triple.object for triple in other if triple.predicate == RDF.type]
         named = (local_name(term.value) for term in types if isinstance(term, NamedNode) and term not in PROV)
         return next(named, "Unknown")
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return its name, and that it is not known."""
         return f"{self.name(names, node)}: a kind not known here"
 
     def say(self, names: Names, node: Node) -> str:
-        """Return its name."""
         return self.name(names, node)
 
 
@@ -85,11 +76,9 @@ class NodeWords(Names):
     """What is said of the nodes of one graph as it stands; it may grow between calls."""
 
     def name(self, node: Node) -> str:
-        """Return the short name of a node."""
         return said_of(node.kind).name(self, node)
 
     def lines(self, node: Node) -> tuple[str, ...]:
-        """Return the lines that a node says."""
         return lines(self.dag, node)
 
     def heading(self, node: Node) -> str:

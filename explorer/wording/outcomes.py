@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.outcome import outcome_at, outcome_of, put_down, since, support_of
 from explorer.dag.outcome import told as pieces
 from explorer.dag.retrieved import is_recorded
@@ -12,10 +12,6 @@ from explorer.dag.sentences import citations
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.reasoning.lexical_support import SAYS
 from explorer.text import count, one_line
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
 
 WORDS = {ANSWERED: "Answered", UNSURE: "Unsure", NOT_FOUND: "Not found"}
 SIGNS = {ANSWERED: "✓", UNSURE: "?", NOT_FOUND: "∅"}

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import unquoted_name
-from explorer.dag.retrieved import LEFT, retrieved
+from explorer.dag.retrieved import LEFT, RetrievedPassage, retrieved
 from explorer.text import one_line
 from explorer.vocab import session_of
 from explorer.wording import rows
+from explorer.wording.rows import Item, Row
 
 if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.dag.retrieved import RetrievedPassage
     from explorer.entities import Citation
     from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row
 
 _AGREES = {
     "agrees": "the words stand there",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal, NotRequired, Required, TypedDict, TypeVar
+from typing import Literal, NotRequired, Required, TypedDict, TypeVar
 
+from explorer.dag import ProvenanceDag
 from explorer.dag.passage_names import resources_of
 from explorer.entities import Answer, Step
 from explorer.events import NO_ADDRESS, Passage
@@ -14,9 +15,6 @@ from explorer.vocab import moment
 from explorer.wording.authors import Author
 from explorer.wording.endings import TERMINATIONS
 from explorer.wording.spent import lasted, tokens
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
 
 
 class Item(TypedDict, total=False):

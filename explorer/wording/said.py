@@ -7,30 +7,25 @@ step is called by its plain word, with the record's term small beside it, so tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar, TypeVar
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer.dag.nodes import kind_of
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node, kind_of
 from explorer.entities import Column, Entity, columns
+from explorer.events import Explain
 from explorer.rdf.labels import term_label
 from explorer.text import one_line, truncate
 from explorer.vocab import RDF, local_name, recognise
 from explorer.wording import rows
-from explorer.wording.authors import by_model, by_rules, nobody
+from explorer.wording.authors import Author, by_model, by_rules, nobody
 from explorer.wording.kinds import kind
+from explorer.wording.names import Names
 from explorer.wording.phrases import listed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.events import Explain
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Rows
+from explorer.wording.rows import Item, Rows
 
 E = TypeVar("E", bound=Entity)
 Styled = list[tuple[str, str]]  # lines with their styles: k kind, b bold, n normal, s small; each + is one more line
@@ -148,8 +143,7 @@ def words(dag: ProvenanceDag, iri: str, most: int = _LONGEST_WORDS) -> str:
 def entity_of(node: Node, cls: type[E]) -> E:
     """Return the record node that a node of the graph carries; raises TypeError when it is of another class."""
     if not isinstance(node.entity, cls):
-        message = f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"{node.iri} should carry a {cls.__name__}, not {type(node.entity).__name__}")
     return node.entity
 
 

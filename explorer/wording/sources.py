@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
+from explorer.dag.nodes import Node
 from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count, truncate, without_bars
 from explorer.wording import rows
-from explorer.wording.authors import by_extractor, by_model, hand, nobody
-from explorer.wording.names import IN_WIDE, where
+from explorer.wording.authors import Author, by_extractor, by_model, hand, nobody
+from explorer.wording.names import IN_WIDE, Names, where
 from explorer.wording.phrases import found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.said import Said, entity_of
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
-    from explorer.dag.nodes import Node
-    from explorer.wording.authors import Author
-    from explorer.wording.names import Names
-    from explorer.wording.rows import Item, Row, Rows
-    from explorer.wording.said import Styled
+from explorer.wording.rows import Item, Row, Rows
+from explorer.wording.said import Said, Styled, entity_of
 
 _MIMES = {
     "application/pdf": "PDF", "text/html": "web page", "text/markdown": "Markdown text", "text/plain": "plain text",
@@ -45,7 +38,6 @@ class _Source(Said):
     styles: tuple[str, ...] = ("k", "n")
 
     def lines(self, dag: ProvenanceDag, node: Node, *, ranked: bool = False) -> tuple[str, ...]:
-        """Return its lines as its passages tell of it, or as it is described."""
         return self.placed(dag, node) if node.entity is None else super().lines(dag, node)
 
     def placed(self, dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
@@ -55,7 +47,6 @@ class _Source(Said):
         return (f"p. {first.page}" if first.page is not None else section,)
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its name as its passages tell of it, or as it is described."""
         if node.passages:
             words = node.passages[0].locator or node.kind
             return words[0].upper() + words[1:]
@@ -66,15 +57,12 @@ class _Source(Said):
         return ""
 
     def say(self, names: Names, node: Node) -> str:
-        """Return its name."""
         return self.name(names, node)
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return that it is as it was read."""
         return {"sign": "”", "text": "as it was read"}
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return its document and its extent, and the words of it that were used."""
         items = [names.item(one) for one in names.parents(node) if one.kind == "Passage"]
         return [
             rows.text("Document", node.passages[0].title if node.passages else None),
@@ -90,16 +78,13 @@ class Page(_Source):
     styles: tuple[str, ...] = ("s",)
 
     def described(self, node: Node) -> str:
-        """Return its number."""
         number = node.entity.number if isinstance(node.entity, e.Page | e.Image) else None
         return "" if number is None else f"{type(node.entity).__name__} {number}"
 
     def heading(self, names: Names, node: Node) -> str:
-        """Return its name."""
         return self.name(names, node)
 
     def say(self, names: Names, node: Node) -> str:
-        """Return its name, and of what it is a part."""
         return f"{self.name(names, node)} of {node.passages[0].title}" if node.passages else self.name(names, node)
 
 
@@ -107,7 +92,6 @@ class Section(Page):
     """A section of a document."""
 
     def described(self, node: Node) -> str:
-        """Return its heading."""
         return f"Section “{node.entity.label}”" if node.entity and node.entity.label else ""
 
 
@@ -122,7 +106,6 @@ class Chunk(_Source):
     """A piece of a document."""
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its number."""
         index = entity_of(node, e.Chunk).index
         return "Passage" if index is None else f"Passage {index}"
 
@@ -133,11 +116,9 @@ class Document(_Source):
     styles = ("s",)
 
     def placed(self, dag: ProvenanceDag, node: Node) -> tuple[str, ...]:
-        """Return its title."""
         return (truncate(node.passages[0].title, _LONGEST_TITLE),)
 
     def name(self, names: Names, node: Node) -> str:
-        """Return its title."""
         if node.passages:
             return node.passages[0].title
         described = entity_of(node, e.Document)
@@ -175,7 +156,6 @@ class Passage(_Source):
         return [("n" + "+" * (most - 1), passage_name(dag, found, IN_LINE * most)), ("s", where(found))]
 
     def name(self, names: Names, node: Node) -> str:
-        """Return the word for it."""
         return Said.name(self, names, node)
 
     def say(self, names: Names, node: Node) -> str:
@@ -213,7 +193,6 @@ class Subgraph(Said):
     styles = ("k", "n")
 
     def rows(self, names: Names, node: Node) -> Rows:
-        """Return the words, and the facts."""
         group = entity_of(node, e.Subgraph)
         items: list[Item] = [{"text": names.sentence(edge)} for edge in group.contains]
         sure = None if group.confidence is None else f"{group.confidence:.2f} of 1"
@@ -226,7 +205,6 @@ class Subgraph(Said):
         ]
 
     def author(self, names: Names, node: Node) -> Author:
-        """Return who took them."""
         activity = names.dag.entities.get(entity_of(node, e.Subgraph).generated_by or "")
         agent = activity.associated_with if isinstance(activity, e.Activity) else None
         if isinstance(activity, e.Activity) and activity.model:

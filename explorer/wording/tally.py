@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from explorer import entities as e
+from explorer.dag import ProvenanceDag
 from explorer.dag.retrieved import retrieved
 from explorer.dag.sentences import citations
 from explorer.text import count
 from explorer.vocab import session_of
-
-if TYPE_CHECKING:
-    from explorer.dag import ProvenanceDag
 
 
 def tally(dag: ProvenanceDag, focus: e.Focus | None = None) -> str:

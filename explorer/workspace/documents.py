@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from explorer.display import Table
 from explorer.errors import DocumentError, RecordError
 from explorer.events import Passage
+from explorer.ingest.progress import Tell
 from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from explorer.documents.document import Document
     from explorer.documents.impact import Impact
     from explorer.ingest.attaching import Attached
-    from explorer.ingest.batch import Ingested
     from explorer.ingest.extraction.choice import Chosen
-    from explorer.ingest.progress import Tell
+    from explorer.ingest.ingested import Ingested
     from explorer.ingest.readers.files import Source
     from explorer.ingest.reindex import Reindexed
     from explorer.record.forgetting import Forgotten

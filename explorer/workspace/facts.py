@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, Triple
 
 from explorer.display import Table
+from explorer.documents.corrections import Correction
 from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.events import Passage
 from explorer.record.listing import QUESTIONS
@@ -17,7 +18,6 @@ from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from explorer.documents.corrections import Correction
     from explorer.documents.entities import KnownEntity
     from explorer.documents.found_facts import Fact, FactLike
     from explorer.record.curation import Change, Named

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from explorer.errors import QuestionError
 from explorer.events import Event
 from explorer.record.person import person
+from explorer.record.trace import Trace
 from explorer.text import one_line
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from explorer.observing.observer import Observer
     from explorer.observing.recorder import RecordedRun
-    from explorer.record.trace import Trace
 
 Watch = Callable[[str, Iterator[Event]], object]
 """Shows a run while it goes on, as `app.watch` does: it is given the question, and the events as they come."""

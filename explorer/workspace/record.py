@@ -11,10 +11,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from explorer.display import Table
 from explorer.errors import ExplorerError, RecordError
+from explorer.ingest.progress import Tell
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
 from explorer.record.node import Described, describe
+from explorer.record.purging import Purged
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import rebuild_listing
 from explorer.record.trace import Trace
@@ -25,11 +28,8 @@ from explorer.vocab import recognise
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from explorer.display import Table
-    from explorer.ingest.progress import Tell
     from explorer.record.compare import Comparison
     from explorer.record.derivations import Derivation
-    from explorer.record.purging import Purged
     from explorer.record.storing import Imported
     from explorer.record.verification.verify import Verified
 
@@ -218,8 +218,7 @@ class Record(Opened):
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 imported = self._imported(lambda: importing.take(Path(path), form, self.stores, tell, signed))
         except OSError as error:
-            message = f"{path} can't be read ({error.strerror or error}); check the path."
-            raise RecordError(message) from error
+            raise RecordError(f"{path} can't be read ({error.strerror or error}); check the path.") from error
         return self._told_in_words(imported, Path(path)) if imported.words else imported
 
     def _told_in_words(self, imported: Imported, path: Path) -> Imported:

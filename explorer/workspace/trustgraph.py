@@ -8,24 +8,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.engines.registry import checked
+from explorer.engines.registry import Limit, checked
 from explorer.errors import QuestionError
 from explorer.events import Content, Done, Event, Explain
 from explorer.models.chat import NO_MODEL
 from explorer.models.choice import Models
 from explorer.observing.trustgraph import LiveSession, about
+from explorer.reasoning.agent_protocol import TaskType
 from explorer.record.exporting import enclosed
 from explorer.record.importing import ParsedFile, store
 from explorer.record.listing import QUESTIONS, Summaries, TraceSummary
 from explorer.record.person import person
 from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
+from explorer.stores.collection import Collection, Size
+from explorer.stores.documents import HasIri
+from explorer.stores.left_out import Without
 from explorer.trustgraph.encoding import readable
 from explorer.trustgraph.gateway import SILENT, Gateway
 from explorer.trustgraph.knowledge import Knowledge, StoredRun
@@ -33,13 +37,6 @@ from explorer.vocab import DEFAULT_ENGINE, FACTS, RDFS, RETRIEVAL, TG, X, is_cal
 from explorer.wording.ways import engine_of
 from explorer.workspace import Workspace, open
 from explorer.workspace.opened import ShownTraces
-
-if TYPE_CHECKING:
-    from explorer.engines.registry import Limit
-    from explorer.reasoning.agent_protocol import TaskType
-    from explorer.stores.collection import Collection, Size
-    from explorer.stores.documents import HasIri
-    from explorer.stores.left_out import Without
 
 _LIMITS = {  # of ours what its services take
     "graph-rag": (

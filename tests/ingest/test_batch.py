@@ -8,7 +8,7 @@ import pytest
 
 import explorer
 from explorer.errors import DocumentError, WorkspaceError
-from explorer.ingest.batch import Ingested, RefusedFile
+from explorer.ingest.ingested import Ingested, RefusedFile
 from explorer.ingest.readers.files import Source, sources_of
 from tests.corpus import PAGES, fact_lines, pdf, written
 from tests.test_workspace import stored

@@ -13,9 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pyoxigraph import BlankNode, Literal, NamedNode
+from pyoxigraph import BlankNode, Literal, NamedNode, Triple
 
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.limits import Limits
@@ -23,9 +22,6 @@ from explorer.ingest.readers.files import Source, data_of
 from explorer.rdf.foreign.parsing import load
 from explorer.rdf.formats import FORMATS, guess
 from explorer.vocab import RDF, RDFS, XSD_STRING, local_name
-
-if TYPE_CHECKING:
-    from pyoxigraph import Triple
 
 _OWL, _RDFS, _XSD = (
     "http://www.w3.org/2002/07/owl#", RDFS.base, XSD_STRING.removesuffix("string"),

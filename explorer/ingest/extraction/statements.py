@@ -5,17 +5,16 @@ The rules prefer silence to a wrong statement: pronouns, questions, conditions a
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.language import grammar
 from explorer.language.noun_phrases import Phrase, PhraseReader
+from explorer.language.references import Reference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from explorer.language.pipeline import Doc, Token
-    from explorer.language.references import Reference
 
 _LONG_CONDITION = 16  # words
 _LONG_RESTRICTION = 9  # words

@@ -6,21 +6,17 @@ import io
 import re
 import zipfile
 import zlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from explorer.errors import DocumentError
+from explorer.ingest.limits import Meter
+from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.office import schema_of
 from explorer.ingest.readers.unlocking import HOW
 from explorer.stores.attached import MARK
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from explorer.ingest.limits import Meter
-    from explorer.ingest.readers.document_text import Reading
 
 MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd"})
 SAVE_AS = "save it as PDF, Markdown or text and try again"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING
+
+from selectolax.lexbor import LexborHTMLParser
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import is_binary
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, line_of, marked, parsed
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser
 
 _LEAST_MAIN = 0.2  # of the words of a page: what is marked as its main part but holds less is not
 _MOST_MAINS = 8

@@ -10,22 +10,19 @@ import hashlib
 import io
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import LONG, LONGEST_STRETCH, stretch_end
+from explorer.ingest.limits import Limits
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.encoding import BLANKS, CONTROLS_PER_CHARACTER, controls
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of, is_archive
 from explorer.ingest.readers.markdown import read_text
 from explorer.language.detection import language_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from explorer.ingest.limits import Limits
 
 _BLOCK = 1 << 20  # bytes
 _HEAD = 20_000  # code points that tell title, author and date

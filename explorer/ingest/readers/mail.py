@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
 from itertools import groupby
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading, named, title_from
@@ -23,9 +24,6 @@ from explorer.ingest.readers.html import read_page
 from explorer.ingest.readers.markdown import sections
 from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
 from explorer.text import count, one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _HEAD = ("From", "To", "Cc", "Date")
 _LONGEST_FIELD, _LONGEST_KIND = 100_000, 4_000  # code points of a field, and of one that says what a part is

@@ -7,17 +7,14 @@ points of the decoded file.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from explorer.ingest.readers.document_text import DocumentPart, Reading, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.formats import MARKDOWN
 from explorer.language.sentences import FRONT_MATTER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _TITLE_LENGTH = 120  # code points: a longer first line is the text itself
 _MARKUP = re.compile(r"\.\. |#!|//|/\*|<[!?/A-Za-z]")  # of reStructuredText, programs and pages, which is no title

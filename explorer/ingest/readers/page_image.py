@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -14,10 +15,6 @@ from explorer.ingest.readers.apart import PICTURES
 from explorer.ingest.readers.pdf import CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
 from explorer.ingest.readers.unlocking import LOCK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small
 _COARSE = 4  # pixels a side of those that ink is looked for in

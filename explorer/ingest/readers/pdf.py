@@ -15,14 +15,15 @@ import re
 import statistics
 import threading
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile, zip_longest
-from typing import TYPE_CHECKING
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
+from ocrust import Ocr
 
 from explorer.apart import step
 from explorer.errors import DocumentError
@@ -43,11 +44,6 @@ from explorer.ingest.readers.pdf_tables import tabled
 from explorer.ingest.readers.unlocking import HOW, LOCK
 from explorer.language.hyphens import splits_word
 from explorer.text import count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from ocrust import Ocr
 
 _NAMED = 20  # pages
 POINTS, LARGEST = 72, 5_000  # an inch, and pixels of a side of a page whose text is recognised

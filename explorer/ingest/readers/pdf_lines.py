@@ -13,16 +13,13 @@ import statistics
 import sys
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import pypdfium2 as pdfium
 
 _SCALE = 1_000_000  # pdfium converts to whole device pixels: on a page this wide they keep six digits
 CELL_GAP = 1.3  # in line heights: a wider gap inside a line separates cells, not words

@@ -7,7 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+
+from pptx.chart.chart import Chart
+from pptx.chart.plot import _BasePlot
+from pptx.shapes.base import BaseShape
+from pptx.shapes.graphfrm import GraphicFrame
+from pptx.slide import Slide
+from pptx.table import Table
+from pptx.text.text import TextFrame
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
@@ -17,15 +24,6 @@ from explorer.ingest.readers.document_text import DocumentPart, Reading, named, 
 from explorer.ingest.readers.marked import plain
 from explorer.ingest.readers.office import Package
 from explorer.text import count
-
-if TYPE_CHECKING:
-    from pptx.chart.chart import Chart
-    from pptx.chart.plot import _BasePlot
-    from pptx.shapes.base import BaseShape
-    from pptx.shapes.graphfrm import GraphicFrame
-    from pptx.slide import Slide
-    from pptx.table import Table
-    from pptx.text.text import TextFrame
 
 _MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _MIME_MACROS = "application/vnd.ms-powerpoint.presentation.macroEnabled.12"

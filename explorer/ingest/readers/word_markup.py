@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from explorer.ingest.readers.archive import xml
+from explorer.ingest.readers.office import Package
 from explorer.text import count
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-    from explorer.ingest.readers.office import Package
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _NUMBER = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"

@@ -20,7 +20,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from openpyxl.worksheet.worksheet import Worksheet
+from python_calamine import CalamineSheet
 
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
@@ -32,10 +35,6 @@ from explorer.ingest.readers.office import Package
 from explorer.ingest.readers.tables import Sheet, reading_of
 from explorer.ingest.readers.unlocking import HOW
 from explorer.text import count
-
-if TYPE_CHECKING:
-    from openpyxl.worksheet.worksheet import Worksheet
-    from python_calamine import CalamineSheet
 
 UNPACKED = 300_000_000
 """Bytes that a workbook may take when it is unpacked, unless more are allowed."""

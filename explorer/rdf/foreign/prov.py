@@ -146,10 +146,9 @@ class _ProvReader:
         kind, told = record.get_type().localpart, dict(record.formal_attributes)
         first, second = (told.get(name) for name in record.FORMAL_ATTRIBUTES[:2])
         if kind not in QUALIFIED and (None in (first, second) or name or record.extra_attributes):
-            message = (
+            raise ValueError(
                 "PROV-O has no place for a name or attributes of this kind of relation, nor for one without an end"
             )
-            raise ValueError(message)
         subject = None if first is None else _node(first.uri)
         times = [self._time(value) for value in told.values() if isinstance(value, datetime)]
         instants = [(subject, time) for time in times if kind in INSTANTS and subject]

@@ -8,14 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
-from explorer.servers.copying.content import (
-    DiffersError,
-    Stores,
-    Tell,
-    copied,
-    first_lost,
-    steps_of,
-)
+from explorer.servers.copying.content import DiffersError, Stores, Tell, copied, first_lost, steps_of
 from explorer.servers.copying.places import Filling, Goal, collections_in, filling, held
 from explorer.servers.served import Served, held_open, served_name
 from explorer.stores.collection import Collection

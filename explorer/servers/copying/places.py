@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
 from explorer.servers.copying.content import keep_note, note_of
-from explorer.servers.served import Served, collections_of, filling_served, finish_served, held_served
+from explorer.servers.served import Served, ServedFilling, collections_of, filling_served, finish_served, held_served
 from explorer.stores.collection import LIBRARY, Collection
-from explorer.stores.database import COPYING, Database
-from explorer.stores.graph import GraphStore, OxigraphStore
+from explorer.stores.database import COPYING
+from explorer.stores.graph import OxigraphStore
 from explorer.stores.lock import UNFINISHED, check_marked, fault_of, held_folder, mark
 from explorer.stores.sqlite import SqliteDatabase
 
@@ -28,35 +27,6 @@ _ASIDE = (_LOCK, f"{UNFINISHED}.part")
 _MOVING = "moving"
 
 Held = AbstractContextManager[tuple[Collection, Callable[[], None]]]
-
-
-class Filling(Protocol):
-    """The stores of a collection that is being filled."""
-
-    @property
-    def database(self) -> Database:
-        """Its tables."""
-
-    @property
-    def graph(self) -> GraphStore:
-        """Its graph."""
-
-    def empty(self) -> None:
-        """Take out all that was filled in."""
-
-
-class Goal(Protocol):
-    """A workspace that is being filled."""
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether all of it is there and was compared, so that only `finish` is left to do."""
-
-    def fill(self, collection: str) -> Filling:
-        """Open a collection of it; raises WorkspaceError unless it is empty, or was being filled from the same one."""
-
-    def finish(self) -> None:
-        """Have all of it be a workspace that can be opened, all at once."""
 
 
 def name_of(place: Path | Served) -> str:
@@ -98,23 +68,26 @@ def filling(place: Path | Served, origin: Path | Served | str, names: list[str])
 
 @dataclass(slots=True)
 class _Servers:
-    """Collections on servers that are being filled; each is held until all are done."""
+    """Collections on servers that are being filled; each is held until all are done.
+
+    `is_filled`: whether all is there and was compared, so that only `finish` is left to do, as of `_Folder`.
+    """
 
     place: Served
     origin: str
     opened: ExitStack
-    fillings: list[Filling] = field(default_factory=list)
+    fillings: list[ServedFilling] = field(default_factory=list)
     is_filled: bool = False
 
-    def fill(self, collection: str) -> Filling:
-        """Open a collection."""
+    def fill(self, collection: str) -> ServedFilling:
+        """Open a collection; raises WorkspaceError unless it is empty, or was being filled from the same one."""
         found = self.opened.enter_context(filling_served(self.place, collection, self.origin))
         self.fillings.append(found)
         return found
 
     def finish(self) -> None:
         """Have all of them be open to everybody."""
-        finish_served(self.fillings)  # type: ignore[arg-type] # they are those of `fill`
+        finish_served(self.fillings)
 
 
 @contextmanager
@@ -166,7 +139,7 @@ class _Folder:
     fillings: list[_FolderFilling] = field(default_factory=list)
     is_filled: bool = False
 
-    def fill(self, collection: str) -> Filling:
+    def fill(self, collection: str) -> _FolderFilling:
         """Open a collection."""
         with _told(self.place):
             made = _FolderFilling(self.place / _PART / collection, self.origin)
@@ -194,6 +167,10 @@ class _Folder:
         """Close what is open."""
         for one in self.fillings:
             one.close()
+
+
+Filling = ServedFilling | _FolderFilling
+Goal = _Servers | _Folder
 
 
 @contextmanager

@@ -9,16 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pyoxigraph import (
-    BlankNode,
-    Literal,
-    NamedNode,
-    QueryBoolean,
-    QuerySolutions,
-    QueryTriples,
-    Triple,
-    Variable,
-)
+from pyoxigraph import BlankNode, Literal, NamedNode, QueryBoolean, QuerySolutions, QueryTriples, Triple, Variable
 
 from explorer.stores.graph import Object
 from explorer.stores.sparql_process import TOKEN

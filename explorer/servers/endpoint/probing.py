@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from pyoxigraph import (
-    Literal,
-    NamedNode,
-    Triple,
-)
+from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
 from explorer.servers.endpoint.asked import dataset
@@ -30,7 +26,7 @@ def found(server: Server, base: str) -> Dialect:
         try:
             rows = server.rows(f"SELECT ?t WHERE {{ BIND({term} AS ?t) }}")
         except WorkspaceError as error:
-            if not isinstance(error, RefusedError) and not _speaks(server):
+            if not isinstance(error, RefusedError) and not server.rows("SELECT ?x WHERE { VALUES ?x { 1 } }"):
                 raise
             continue
         if rows and isinstance(rows[0]["t"], Triple):
@@ -70,8 +66,3 @@ def _check_rows(server: Server) -> None:
             f"{server.address.query} gives no more than {rows:,} rows of an answer, so that others would be lost. Have "
             "this limit of it raised, or take another endpoint."
         )
-
-
-def _speaks(server: Server) -> bool:
-    """Return whether a server answers a query that every one can; raises WorkspaceError where it doesn't."""
-    return bool(server.rows("SELECT ?x WHERE { VALUES ?x { 1 } }"))

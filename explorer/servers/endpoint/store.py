@@ -35,7 +35,7 @@ from explorer.servers.endpoint import asked as questions
 from explorer.servers.endpoint.probing import found
 from explorer.servers.endpoint.terms import Dialect, Names, Terms, named, not_ours, orphans
 from explorer.stores import sparql, sparql_process
-from explorer.stores.graph import Object, Pattern
+from explorer.stores.graph import Node, Object, Pattern, Predicate
 from explorer.stores.sparql import checked
 from explorer.stores.sparql_process import QueryResult, is_of_all
 from explorer.stores.sparql_server import Address, DoubtfulError, Rows, Server
@@ -129,11 +129,9 @@ class EndpointStore:
         """Do nothing: what a server keeps of what was removed is in the hands of who runs it."""
 
     def close(self) -> None:
-        """Close the connections; raises nothing when they are closed already."""
         self.server.close()
 
     def disown(self, why: str) -> None:
-        """Leave it to the process that this one was forked from: whatever is asked raises WorkspaceError."""
         self.server.disown(why)
 
     def add(self, quads: Iterable[Quad]) -> None:
@@ -203,11 +201,7 @@ class EndpointStore:
         self._drop([row["g"] for row in rows if isinstance(row["g"], NamedNode)])
 
     def match(
-        self,
-        subject: NamedNode | BlankNode | None = None,
-        predicate: NamedNode | None = None,
-        obj: Object | None = None,
-        graph: Graph | None = None,
+        self, subject: Node = None, predicate: Predicate = None, obj: Object | None = None, graph: Graph | None = None
     ) -> Iterator[Quad]:
         """Return the quads that fit; None fits anything, in `graph` any graph.
 
@@ -219,9 +213,6 @@ class EndpointStore:
         return (quad for _, quad in self._read([pattern], self.server.timeout, at_once=False))
 
     def matches(self, patterns: Sequence[Pattern], limit: int | None = None) -> list[list[Quad]]:
-        """Return for each pattern, in their order, the quads that fit it, at most `limit` of each: one request for some
-        hundreds of them.
-        """
         found: list[list[Quad]] = [[] for _ in patterns]
         places = iter(range(len(patterns)))
         while bundle := list(islice(places, _BUNDLE)):
@@ -231,11 +222,9 @@ class EndpointStore:
         return found if limit is None else [quads[:limit] for quads in found]  # of several graphs, each has as many
 
     def __contains__(self, quad: Quad) -> bool:
-        """Return whether a quad is stored."""
         return bool(self.stored([quad]))
 
     def stored(self, quads: Iterable[Quad]) -> set[Quad]:
-        """Return those of some quads that are stored: one request for some hundreds of them."""
         given = list(dict.fromkeys(quads))
         patterns: list[Any] = [(quad.subject, quad.predicate, quad.object, quad.graph_name) for quad in given]
         return {quad for quad, found in zip(given, self.matches(patterns), strict=True) if found}
@@ -271,14 +260,9 @@ class EndpointStore:
         return self._answer(kind, sent, self._dataset(union=True), self.server.timeout)
 
     def solutions(self, sparql: str) -> list[QuerySolution]:
-        """Return all rows of a SELECT over all graphs together; raises as `query` does."""
         return list(self.query(sparql))
 
     def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-        """Answer a query of a user or an agent, or the arguments of `sparql_process.table`, bounded in time and rows.
-
-        Raises TimeoutExpired after so many seconds, and WorkspaceError when the server can't be asked.
-        """
         text = asked if isinstance(asked, str) else str(asked["query"])
         prefixes = {} if isinstance(asked, str) else dict(asked["prefixes"])
         until = time.monotonic() + seconds
@@ -341,11 +325,10 @@ class EndpointStore:
         found = self._read([(None, None, None, None)], seconds, at_once=True)
         for count, (_, quad) in enumerate(found):
             if count == _COPIED:
-                message = (
+                raise RecordError(
                     f"{self.server.address.query} can't be asked this, and more than {_COPIED:,} quads "
                     "are too many to be copied. Ask without FROM, BASE, isBlank and names of graphs in texts."
                 )
-                raise RecordError(message)
             yield quad
 
     def _read(

@@ -88,7 +88,6 @@ class Terms:
     """Writes terms for one server in SPARQL and reads its own back."""
 
     def __init__(self, dialect: Dialect) -> None:
-        """Write as the server understands it."""
         self.dialect = dialect
 
     @property

@@ -13,28 +13,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import WorkspaceError
-from explorer.servers.postgres.fetched import Fetched
-from explorer.servers.postgres.hops import FetchedGraph
-from explorer.servers.postgres.locks import (
-    COPYING,
-    CORRECTING,
-    IMPORTING,
-    NOTING,
-    OPENING,
-    SEALING,
-    AdvisoryLock,
-)
+from explorer.servers.postgres.lease import WriterLease
+from explorer.servers.postgres.locks import COPYING, CORRECTING, IMPORTING, NOTING, OPENING, SEALING, AdvisoryLock
 from explorer.servers.postgres.migrating import prepare
 from explorer.servers.postgres.nearest import ServerIndex
 from explorer.servers.postgres.postings import Postings
-from explorer.servers.postgres.server import ConnectionLostError, SlowError
+from explorer.servers.postgres.server import ConnectionLostError, Row, Server, Session, SlowError
 from explorer.servers.postgres.transaction import PostgresTransaction
 from explorer.stores.database import ANEW, Asked, Many, Read, ReadingIn, Tally
 from explorer.stores.fts5 import Tokens
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.lease import WriterLease
-    from explorer.servers.postgres.server import Row, Server, Session
+    from explorer.servers.postgres.fetched import Fetched
+    from explorer.servers.postgres.hops import FetchedGraph
 
 _HELD = 300  # answers that a question remembers, and how many are read ahead: a statement has at most 1,664 parts
 _ROUNDS = 8  # after which what a plan still asks is left to be asked when it is needed
@@ -59,7 +50,6 @@ class PostgresDatabase:
     """The tables of one collection; `lease` is that of this process, None where it only reads."""
 
     def __init__(self, server: Server, lease: WriterLease | None = None) -> None:
-        """Use a server; `open` looks at its tables."""
         self.server = server
         self.lease = lease
         self.storing = threading.RLock()
@@ -72,22 +62,20 @@ class PostgresDatabase:
         self.tokens = Tokens()
         self._local = threading.local()
         self.changes = _Changes()
-        self.fetched = Fetched()
+        self.fetched: Fetched | None = None  # of its links, as they are while it has this state
+        self.seen: object = None
         self._unsaid = list[int]()
 
     @property
     def read_only(self) -> bool:
-        """Whether nothing can be written."""
         return self.lease is None
 
     @property
     def is_shared(self) -> bool:
-        """Return True."""
         return True
 
     @property
     def role(self) -> str | None:
-        """The role that logged in to write."""
         return None if self.lease is None else self.lease.role
 
     def open(self) -> PostgresDatabase:
@@ -119,14 +107,12 @@ class PostgresDatabase:
         return found
 
     def bundled(self) -> BundledDatabase:
-        """Return it for one question."""
         return BundledDatabase(self)
 
     def read_ahead(self, plan: Iterable[Read]) -> None:
         """Do nothing: only for the length of a question is anything remembered."""
 
     def tally(self, name: str) -> Tally:
-        """Return the tally of a kind of vectors, or of "text" (chunks), without counting them."""
         [row] = self.rows(
             "SELECT CAST(coalesce(sum(held), 0) AS bigint), coalesce(max(last), 0), "
             "CAST(coalesce(sum(dropped), 0) AS bigint) FROM tallies WHERE name = ?",
@@ -135,15 +121,15 @@ class PostgresDatabase:
         return Tally(*row)
 
     def words(self, kind: str) -> Postings:
-        """Return the index of the words of all chunks ("text"), or of all edges."""
         return Postings(self, kind, self.tokens)
 
     def nearest(self, kind: str, few: int) -> ServerIndex:
-        """Return the index of the vectors of a kind, in the database."""
         return ServerIndex(self, kind, few)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
         """Return what begins to fetch links anew."""
+        from explorer.servers.postgres.hops import FetchedGraph
+
         return lambda: FetchedGraph(self)
 
     def abandoned(self, iris: Iterable[str], *, own: bool = False) -> list[str]:
@@ -153,12 +139,10 @@ class PostgresDatabase:
         return [] if self.lease is None else self.lease.abandoned(iris, own=own)
 
     def elsewhere(self, documents: Iterable[str]) -> list[str]:
-        """Return those of some documents that other writers are storing."""
         return [] if self.lease is None else self.lease.elsewhere(documents)
 
     @contextmanager
     def reading_in(self, by: str | None) -> Iterator[None]:
-        """Have everybody know, until the block ends or this process's lease does, that documents are being read in."""
         with self.writing() as transaction:
             token = 0 if self.lease is None else self.lease.token
             [row] = transaction.rows("INSERT INTO reading (writer, who) VALUES (?, ?) RETURNING number", (token, by))
@@ -170,7 +154,6 @@ class PostgresDatabase:
                 self._say_read()
 
     def being_read(self) -> list[ReadingIn]:
-        """Return who is reading documents in."""
         return [ReadingIn(row["who"], datetime.fromtimestamp(row["since"], UTC)) for row in self.rows(*READING)]
 
     def _say_read(self) -> None:
@@ -194,12 +177,11 @@ class PostgresDatabase:
     def state(self) -> object:
         """Return what differs once documents, facts or what people corrected have changed, and once that is whole."""
         state = tuple(self.rows(_STATE)[0])
-        if self.fetched.state != state or self.fetched.is_full:
-            self.fetched = Fetched(state)
+        if self.seen != state or (self.fetched is not None and self.fetched.is_full):
+            self.fetched, self.seen = None, state
         return state
 
     def run_changes(self) -> object:
-        """Return how often runs, or what is written at them, have changed."""
         return self.rows("SELECT coalesce(sum(count), 0) AS count FROM changes")[0]["count"]
 
     @contextmanager
@@ -319,7 +301,6 @@ class PostgresDatabase:
         return [row["tablename"] for row in rows]
 
     def disown(self, why: str) -> None:
-        """Leave the connections to the process that this one was forked from."""
         if self.lease is not None:
             self.lease.disown()
         self.server.close(why)
@@ -354,24 +335,17 @@ class BundledDatabase(PostgresDatabase):
     """
 
     def __init__(self, whole: PostgresDatabase) -> None:
-        """Use its connections, which are closed with it."""
-        super().__init__(whole.server, whole.lease)
+        vars(self).update(vars(whole))
         self.whole = whole
-        self.storing, self.sealing, self.tokens = whole.storing, whole.sealing, whole.tokens
-        self.correcting, self.noting, self.importing = whole.correcting, whole.noting, whole.importing
-        self.changes = whole.changes
-        self._local = whole._local  # noqa: SLF001 - its transactions are those of the whole
         self._seen = self.changes.count
         self._lock = threading.Lock()
         self._held: dict[_Key, list[Row]] = {}
         self._planning = threading.local()
 
     def bundled(self) -> BundledDatabase:
-        """Return this."""
         return self
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Return what was read ahead by a statement, or else its rows now."""
         key = sql, _hashable(values)
         with self._lock:
             self._look()
@@ -384,8 +358,10 @@ class BundledDatabase(PostgresDatabase):
         return super().rows(sql, values)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
-        """Return what goes on from the links that earlier questions fetched, while the collection is as it was then."""
-        fetched = self.whole.fetched
+        from explorer.servers.postgres.fetched import Fetched
+        from explorer.servers.postgres.hops import FetchedGraph
+
+        fetched = self.whole.fetched = self.whole.fetched or Fetched()
         return lambda: FetchedGraph(self, fetched)
 
     def read_ahead(self, plan: Iterable[Read]) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from explorer.stores.merged import Merged
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from explorer.stores.database import Mask, Numbers
 
-    Wide = NDArray[np.int64]
-    """Whole numbers: a value for each row, or a line of values."""
-
+Wide = NDArray[np.int64]
+"""Whole numbers: a value for each row, or a line of values."""
 _MOST = 250_000  # links, and nodes whose links are known, that are kept from one question to the next
 
 
@@ -23,9 +22,6 @@ class Table:
     """Lines of whole numbers by a key each; the keys ascend. Threads may read and add at once."""
 
     def __init__(self, columns: int) -> None:
-        """Hold no line yet."""
-        import numpy as np
-
         self._held: tuple[Wide, Wide] = np.zeros(0, dtype=np.int64), np.zeros((0, columns), dtype=np.int64)
         self._adding = threading.Lock()
 
@@ -36,8 +32,6 @@ class Table:
 
     def add(self, keys: Wide, lines: Wide) -> None:
         """Hold lines too; of a key that is there the line that is there stays."""
-        import numpy as np
-
         with self._adding:
             new = ~self.has(keys)
             keys, first = np.unique(keys[new], return_index=True)
@@ -58,8 +52,6 @@ class Table:
 
     def has(self, keys: Wide) -> Mask:
         """Return which of some keys have a line."""
-        import numpy as np
-
         held = self._held[0]
         if not len(held):
             return np.zeros(len(keys), dtype=np.bool_)
@@ -74,16 +66,13 @@ class Table:
         return lines
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self._held[0])
 
 
 class Fetched:
     """Links that were fetched, as they were while the collection had one state."""
 
-    def __init__(self, state: object = None) -> None:
-        """Hold nothing yet."""
-        self.state = state
+    def __init__(self) -> None:
         self.links = Table(4)  # by row: fact, head, tail, passage
         self.of: dict[tuple[int, int], Wide] = {}  # the rows of a node, and how many at most
         self.near: dict[tuple[int, int], Wide] = {}  # the facts of a passage that has no more rows than so many

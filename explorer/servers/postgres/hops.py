@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from explorer.servers.postgres.fetched import Fetched, Table
+import numpy as np
+
+from explorer.servers.postgres.fetched import Fetched, Table, Wide
 from explorer.servers.postgres.link_statements import (
     ABOUT,
     ALL,
@@ -28,13 +30,12 @@ from explorer.servers.postgres.link_statements import (
     OF_PASSAGES,
     TITLES_OF_ONE,
 )
-from explorer.stores.database import Asked, Database, Many
+from explorer.stores.database import Asked, Database, Many, Rows, numbered
 from explorer.stores.link_graph import MENTION, TITLE
 from explorer.stores.merged import stored_merged
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.fetched import Wide
-    from explorer.stores.database import Mask, Numbers, Rows
+    from explorer.stores.database import Mask, Numbers
 
 _PASSAGES = 1 << 40  # the node of a chunk with the number 0
 _HALF = 31  # bits of a number in that of a row
@@ -54,8 +55,6 @@ def _leads_on(about: Wide) -> Mask:
 
 def _degrees(about: Wide) -> Wide:
     """Return how many links entities have."""
-    import numpy as np
-
     mentions = np.where(_leads_on(about), about[:, _MENTIONED], 0)
     degrees: Wide = about[:, _TITLED] + about[:, _IN_FACTS] + mentions
     return degrees
@@ -83,28 +82,21 @@ class FetchedGraph:
 
     @property
     def fact(self) -> _Column:
-        """The facts of rows."""
         return _Column(self._links, _FACT)
 
     @property
     def head(self) -> _Column:
-        """The entities that they are about."""
         return _Column(self._links, _HEAD)
 
     @property
     def tail(self) -> _Column:
-        """The entities that they lead to."""
         return _Column(self._links, _TAIL)
 
     @property
     def passage(self) -> _Column:
-        """The passages that they come from."""
         return _Column(self._links, _PASSAGE)
 
     def rows(self, nodes: Numbers, limit: int) -> Wide:
-        """Return the first `limit` rows in which each node stands, node by node."""
-        import numpy as np
-
         asked = [int(node) for node in nodes]
         missing = [node for node in dict.fromkeys(asked) if (node, limit) not in self._of]
         if missing:
@@ -116,8 +108,6 @@ class FetchedGraph:
 
         Of most passages it is enough to read facts: what else they have to do with the entities is in their rows.
         """
-        import numpy as np
-
         entities, passages = nodes[nodes < _PASSAGES], nodes[nodes >= _PASSAGES]
         if self._is_there is not None:
             return np.unique(self.rows(nodes, limit))
@@ -151,8 +141,6 @@ class FetchedGraph:
 
     def _keep_near(self, passages: Sequence[int], found: Wide, limit: int) -> None:
         """Keep the facts of those passages that have no more rows than the limit, titles and mentions among them."""
-        import numpy as np
-
         nodes = np.array(passages, dtype=np.int64)
         found[:, 0] += _PASSAGES
         counted = found[:, 1] == MENTIONED_THERE
@@ -172,8 +160,6 @@ class FetchedGraph:
         """Read the first `limit` rows of nodes, and those of the entities that passages mention: a mention is a link
         where its entity has another one.
         """
-        import numpy as np
-
         self._merge()
         there = nodes[~self._keepers.has(nodes)]  # what is read as another one has no links
         entities, passages = np.sort(there[there < _PASSAGES]), there[there >= _PASSAGES] - _PASSAGES
@@ -209,8 +195,6 @@ class FetchedGraph:
 
     def _count(self, entities: Wide, found: Wide, limit: int) -> None:
         """Keep how many links entities have, by all of their rows; those of which not all were read have too many."""
-        import numpy as np
-
         new = entities[~self._about.has(entities)]
         about = _nothing(len(new))
         if self._is_there is None:
@@ -237,8 +221,6 @@ class FetchedGraph:
 
     def _meet(self, found: Wide, limit: int) -> None:
         """Read of the entities that passages mention what says whether they lead on, and where to."""
-        import numpy as np
-
         heads = np.unique(self._read_as(found[found[:, 1] == MENTION, 2]))
         if self._is_there is None:
             missing = heads[~self._about.has(heads)]
@@ -247,9 +229,6 @@ class FetchedGraph:
                 self._fetch(missing, limit)
 
     def rows_of(self, facts: Sequence[int]) -> Wide:
-        """Return the rows of facts by their numbers; ones that are not there are left out."""
-        import numpy as np
-
         asked = np.array([int(number) for number in facts], dtype=np.int64)
         missing = asked[~self._links.has(asked)]
         if len(missing):
@@ -259,13 +238,9 @@ class FetchedGraph:
         return there
 
     def ends(self, rows: Numbers) -> Wide:
-        """Return the nodes of rows, a line of head, tail and passage for each; −1: none."""
         return self._links[rows][:, _HEAD:]
 
     def among(self, nodes: Numbers) -> Callable[[Numbers], Numbers]:
-        """Return a function that gives the places of nodes among some, which ascend; −1 for others."""
-        import numpy as np
-
         def place(asked: Numbers) -> Numbers:
             found = np.clip(np.searchsorted(nodes, asked), 0, len(nodes) - 1)
             return np.where(nodes[found] == asked, found, -1)
@@ -273,11 +248,9 @@ class FetchedGraph:
         return place
 
     def has_passage(self, node: int) -> bool:
-        """Return whether a passage is in it."""
         return node >= _PASSAGES
 
     def look(self, nodes: Iterable[int]) -> None:
-        """Read what will be asked of nodes one by one: whether they are known, stand in facts, and are mentioned."""
         entities = _entities(nodes)
         if self._is_there is not None:
             self._count_left(entities)
@@ -301,8 +274,6 @@ class FetchedGraph:
 
     def _count_left(self, nodes: Wide) -> None:
         """Read all links of nodes, and count those that are there."""
-        import numpy as np
-
         missing = nodes[~self._left.has(nodes)]
         self.rows(missing, ALL)
         counted = np.zeros((len(missing), 4), dtype=np.int64)
@@ -316,15 +287,12 @@ class FetchedGraph:
         self._left.add(missing, counted)
 
     def knows(self, entity: int) -> bool:
-        """Return whether an entity has a link."""
         return bool(self.degrees(_entities([entity]))[0])
 
     def stands(self, entity: int) -> bool:
-        """Return whether an entity stands in a fact: others are names that passages mention."""
         return bool(self._told(_entities([entity]))[0, _IN_FACTS])
 
     def mentions(self, entity: int) -> int:
-        """Return in how many passages an entity is mentioned, at least 1."""
         self.look([entity])
         about = self._about if self._is_there is None else self._left
         return max(1, int(about[_entities([entity])][0, _IN_PASSAGES]))
@@ -334,9 +302,6 @@ class FetchedGraph:
         return _degrees(self._told(nodes))
 
     def most_linked(self, among: Iterable[int] | None = None) -> Iterator[int]:
-        """Yield entities, those with most links first; all, or some."""
-        import numpy as np
-
         if among is not None:
             nodes = _entities(sorted(among))
             yield from nodes[np.argsort(-self.degrees(nodes), kind="stable")].tolist()
@@ -352,13 +317,10 @@ class FetchedGraph:
             done += len(rows)
 
     def where(self, is_there: Callable[[Rows], Mask]) -> FetchedGraph:
-        """Return the graph of those rows for which a function of rows is true; its nodes have the same numbers."""
         return FetchedGraph(self.database, is_there=is_there)
 
     def _told(self, nodes: Numbers) -> Wide:
         """Return how many links entities have, a line for each."""
-        import numpy as np
-
         entities = np.unique(nodes).astype(np.int64)
         if self._is_there is not None:
             self._count_left(entities)
@@ -371,8 +333,6 @@ class FetchedGraph:
 
     def _numbers(self, asked: Asked) -> Wide:
         """Return what a packed statement gives, a line for each row."""
-        import numpy as np
-
         [(packed,)] = self.database.rows(*asked)
         columns = len(OF_A_LINK)  # as many as of an entity
         return np.frombuffer(packed or b"", dtype=">i8").reshape(-1, columns).astype(np.int64)
@@ -382,8 +342,6 @@ class FetchedGraph:
 
         The ends of links are those that they are read as; rows tell apart what was merged.
         """
-        import numpy as np
-
         asked, fact, head, tail, chunk = found.T
         base = np.where(fact == TITLE, _TITLES, _MENTIONS)
         row = np.where(fact > 0, fact, (np.maximum(chunk, 0) << _HALF | head) + base)
@@ -400,8 +358,6 @@ class FetchedGraph:
 
     def _lead_on(self, nodes: Wide) -> Mask:
         """Return of which entities mentions are links, whatever `is_there` leaves of them."""
-        import numpy as np
-
         entities = np.unique(nodes)
         many = np.array(sorted({node for node, _ in self._cut}), dtype=np.int64)  # more rows than were asked for
         self._read(LINKS, entities[~self._about.has(entities) & ~np.isin(entities, many)])
@@ -411,8 +367,6 @@ class FetchedGraph:
 
     def _members(self, nodes: Wide) -> tuple[Wide, Wide]:
         """Return nodes and those that are read as them: for each the node that it is read as, and itself."""
-        import numpy as np
-
         pairs = [(node, own) for node in nodes.tolist() for own in (node, *self._aliases.get(node, ()))]
         as_one, own = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
         return as_one, own
@@ -426,16 +380,12 @@ class FetchedGraph:
 
     def _merge(self) -> None:
         """Read which entities are one, once."""
-        import numpy as np
-
         fetched = self._fetched
         if fetched.merged is not None:
             return
         merged = stored_merged(self.database)
         if merged:
-            sql = "SELECT iri, number FROM terms WHERE iri IN (SELECT value FROM json_each(?))"
-            rows = self.database.rows(sql, (Many([*merged.entities, *merged.keepers]),))
-            numbers = {row["iri"]: row["number"] for row in rows}
+            numbers = numbered(self.database, "terms", [*merged.entities, *merged.keepers])
             pairs = [
                 (numbers[alias], numbers[one])
                 for alias, one in merged.entities.items()
@@ -452,8 +402,6 @@ class FetchedGraph:
 
 def _nothing(entities: int) -> Wide:
     """Return what is known of entities that have no links."""
-    import numpy as np
-
     about: Wide = np.zeros((entities, 4), dtype=np.int64)
     about[:, _IN_PASSAGES] = NOT_COUNTED
     return about
@@ -461,8 +409,6 @@ def _nothing(entities: int) -> Wide:
 
 def _entities(nodes: Iterable[int]) -> Wide:
     """Return those of some nodes that are entities, once each, in their order."""
-    import numpy as np
-
     return np.array([node for node in dict.fromkeys(map(int, nodes)) if node < _PASSAGES], dtype=np.int64)
 
 
@@ -474,7 +420,6 @@ class _Column:
     place: int
 
     def __getitem__(self, rows: Any) -> Wide:  # noqa: ANN401 - an array or a list of rows
-        """Return the values of rows."""
         column: Wide = self.links[rows][:, self.place]
         return column
 

@@ -15,13 +15,11 @@ import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from explorer.errors import WorkspaceError
+from explorer.servers.postgres.server import Server, Session
 from explorer.stores.database import Database, Many
-
-if TYPE_CHECKING:
-    from explorer.servers.postgres.server import Server, Session
 
 LASTS = 15.0  # seconds without a heartbeat, after which a lease has run out
 _BEATS = 3  # heartbeats in that time
@@ -49,7 +47,6 @@ class WriterLease:
     """The lease of this process on one collection."""
 
     def __init__(self, server: Server, lasts: float = LASTS) -> None:
-        """Hold nothing yet; `acquire` gets it."""
         self.server = server
         self.lasts = lasts
         self.token = 0
@@ -88,7 +85,8 @@ class WriterLease:
         with self.server.lent() as session:
             session.run("BEGIN")
             try:
-                self._take(session, "AND token IN (SELECT value FROM json_each(?))", self._writers(session, asked))
+                writers = {*self._of(session, asked).values()}
+                self._take(session, "AND token IN (SELECT value FROM json_each(?))", writers)
                 of = self._of(session, asked)
                 rows = session.rows(
                     "SELECT token FROM writers WHERE token IN (SELECT value FROM json_each(?)) AND taken",
@@ -172,9 +170,6 @@ class WriterLease:
                     return
             except WorkspaceError:  # the next one may come through; if none does, the lease runs out
                 continue
-
-    def _writers(self, session: Session, iris: Iterable[str]) -> set[int]:
-        return {*self._of(session, iris).values()}
 
     def _of(self, session: Session, iris: Iterable[str]) -> dict[str, int]:
         rows = session.rows(

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import threading
-from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager, ExitStack, suppress
+from typing import Any
 
 from explorer.errors import WorkspaceError
-from explorer.servers.postgres.server import ConnectionLostError, SlowError
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from explorer.servers.postgres.lease import OnServer
-    from explorer.servers.postgres.server import Session
+from explorer.servers.postgres.lease import OnServer
+from explorer.servers.postgres.server import ConnectionLostError, Session, SlowError
 
 SEALING, CORRECTING, NOTING, IMPORTING, OPENING, ALONE, COPYING = range(1, 8)  # their numbers in each collection
 _TOLD = "INSERT INTO changes VALUES (?, 1) ON CONFLICT (writer) DO UPDATE SET count = changes.count + 1"

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
+from explorer.servers.postgres.server import Server, Session
 from explorer.stores.database import EARLIER
-
-if TYPE_CHECKING:
-    from explorer.servers.postgres.server import Server, Session
 
 _LOCK = 7_120_431  # of this program among the advisory locks of a database
 _FORMAT = "format"

@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from struct import pack
 from typing import TYPE_CHECKING
 
+from explorer.servers.postgres.lease import OnServer
 from explorer.stores.vectors.index import arrays, nearest_rows
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from explorer.servers.postgres.lease import OnServer
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 _SPARE = 100  # candidates beyond twice what is asked for: a query is rounded to half precision
 _OF_A_NODE = 700  # bytes that a vector takes in the index beside its own, as it is made
@@ -39,7 +35,6 @@ class ServerIndex:
         self.few = few
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
         if not len(queries) or limit <= 0:
             return [[] for _ in queries]
         of: dict[int, list[tuple[int, bytes]]] = {}

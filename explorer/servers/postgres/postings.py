@@ -9,12 +9,10 @@ of a text, against some 20 in a folder.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from explorer.stores.database import Database, Many
-
-if TYPE_CHECKING:
-    from explorer.stores.fts5 import Tokens
+from explorer.stores.fts5 import Tokens
 
 Phrase = tuple[str, ...]  # terms that stand one after the other
 _TEXTS = {"text": "chunks", "edge": "vectors"}
@@ -25,13 +23,11 @@ class Postings:
     """The words of one kind of rows, as `keywords.WordIndex` has it."""
 
     def __init__(self, database: Database, kind: str, tokens: Tokens) -> None:
-        """Read nothing yet."""
         self.database = database
         self.kind = kind
         self.tokens = tokens
 
     def ranked(self, words: Sequence[str], limit: int, among: Iterable[int] | None = None) -> list[tuple[int, float]]:
-        """Return rows that hold any of the words with their BM25, best first, then as stored."""
         asked = [phrase for phrase in self._phrases(words) if phrase]
         if not asked:
             return []
@@ -56,7 +52,6 @@ class Postings:
         return [(number, score) for number, score in self.database.rows(sql, (self.kind, *values, *some, limit))]
 
     def holding(self, asked: Sequence[Sequence[str]], limit: int | None = None) -> list[int]:
-        """Return the first rows, as stored, that hold at least one word of each group."""
         groups = [[phrase for phrase in self._phrases(words) if phrase] for words in asked]
         if not groups or not all(groups):
             return []
@@ -78,7 +73,6 @@ class Postings:
         return [row["number"] for row in self.database.rows(sql, (*values, limit))]
 
     def sample(self, word: str, limit: int, *, from_end: bool = False) -> tuple[int, int]:
-        """Return how many rows hold a word, counted up to a limit, and the last row that was counted (0: none)."""
         [phrase] = self._phrases([word])
         way, end = ("DESC", "min") if from_end else ("ASC", "max")
         sql, values = self._found(phrase) if phrase else (_NOTHING, [])
@@ -90,7 +84,6 @@ class Postings:
         return row[0], row[1]
 
     def marked(self, words: Sequence[str], among: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-        """Return where any of the words stand in the texts of some rows, in code points, in order."""
         phrases = [phrase for phrase in self._phrases(words) if phrase]
         if not phrases:
             return {}

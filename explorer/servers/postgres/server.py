@@ -249,8 +249,7 @@ class Server:
                     raise self._told(before) from error
                 before = before.__context__
             if isinstance(error, TimeoutError) or isinstance(error.__cause__, TimeoutError):
-                message = f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}"
-                raise SlowError(message) from error
+                raise SlowError(f"{self.address} has not answered for {self.timeout:g} seconds; {_LATER}") from error
             hint = _of_tls(error) or f"see whether it runs{how_to_start(self.address.host)}, then try again."
             raise ConnectionLostError(f"{self.address} can't be reached ({_words(error)}); {hint}") from error
 
@@ -328,7 +327,6 @@ class Row(tuple[Any, ...]):
     places: dict[str, int]
 
     def __getitem__(self, key: Any) -> Any:  # noqa: ANN401 - as tuples have it
-        """Return a value, by its place or its name."""
         return super().__getitem__(self.places[key] if isinstance(key, str) else key)
 
 
@@ -336,7 +334,6 @@ class Session:
     """A connection: statements as the stores write them, each prepared once, by what is `prepared` on it."""
 
     def __init__(self, connection: Connection, prepared: dict[str, _Prepared]) -> None:
-        """Use a connection."""
         self.connection = connection
         self._prepared = prepared
 

@@ -6,17 +6,14 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from explorer.servers.postgres.locks import (
-    ALONE,
-)
+from explorer.servers.postgres.locks import ALONE
 from explorer.servers.postgres.nearest import copied
+from explorer.servers.postgres.server import Row, Session
 from explorer.stores.fts5 import TABLES, Tokens
 from explorer.stores.link_graph import named_by
 
-if TYPE_CHECKING:
-    from explorer.servers.postgres.server import Row, Session
 _VALUES = re.compile(r"^(INSERT .*? VALUES )(\(\?(?:, \?)*\))(.*)$", re.DOTALL)
 _AT_ONCE = (256, 32, 4, 1)  # rows in one statement: few lengths, so that each is prepared once
 _OF_RUNS = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:contents|listing|unsealed|ledger|sentences)\b")
@@ -26,7 +23,6 @@ class PostgresTransaction:
     """A transaction that is open on a connection."""
 
     def __init__(self, session: Session, writer: int, tokens: Tokens) -> None:
-        """Write by a session, as one writer."""
         self.session = session
         self.writer = writer
         self.tokens = tokens
@@ -38,26 +34,21 @@ class PostgresTransaction:
             self.changes = 1
 
     def alone(self) -> None:
-        """Have no other transaction of those that ask for this go on until this one has ended."""
         self.session.rows("SELECT pg_advisory_xact_lock(hashtext(current_schema()), ?)", (ALONE,))
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        """Run one statement and return its rows, with what the transaction has written."""
         return self.session.rows(sql, tuple(values))
 
     def execute(self, sql: str, values: Sequence[Any] = ()) -> None:
-        """Run one statement."""
         self._note(sql)
         self.session.rows(sql, tuple(values))
 
     def executemany(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
-        """Run one statement for each of some values; rows that are added go together."""
         self._note(sql)
         for statement, flat in _together(sql, values):
             self.session.rows(statement, flat)
 
     def insert(self, table: str, columns: str, rows: Iterable[Sequence[Any]]) -> list[int]:
-        """Add rows to a table that numbers them; returns their numbers, which rise."""
         self.changes = 1
         marks = ", ".join("?" * len(columns.split(",")))
         sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING number"  # noqa: S608 - names of ours
@@ -74,14 +65,12 @@ class PostgresTransaction:
         return int(row["last"]) - count + 1
 
     def number_on(self, table: str, column: str) -> None:
-        """Have the next row of a table get a number after all that are there."""
         self.session.rows(
             f"SELECT setval(pg_get_serial_sequence(?, ?), (SELECT max({column}) FROM {table}))",  # noqa: S608 - names of ours
             (table, column),
         )
 
     def index(self, kind: str, rows: Sequence[tuple[int, str, bytes]], *, are_back: bool = False) -> None:
-        """Count rows that were added, and have them be found by their words, by nearness and by their titles."""
         if not rows:
             return
         if kind == "title":

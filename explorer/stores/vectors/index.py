@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
+
     Numbers = NDArray[np.int64]
 
 FEW = 20_000  # vectors that are compared one by one
@@ -43,7 +44,6 @@ class KindIndex:
     """A `NearestIndex` that this process holds."""
 
     def __init__(self, database: Held, kind: str, few: int = FEW) -> None:
-        """Read nothing yet."""
         self.database = database
         self.kind = kind
         self.few = few
@@ -51,7 +51,6 @@ class KindIndex:
         self._forget()
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:
-        """Find for each query row of length 1 the nearest: (row number, cosine), best first, then as stored."""
         with self._lock:
             self._catch_up()
             if self._quantised is None:
@@ -150,7 +149,6 @@ class SomeVectors:
     """A `NearestIndex` of some vectors alone: each is compared."""
 
     def __init__(self, database: Database, numbers: Iterable[int]) -> None:
-        """Read nothing yet."""
         self._database, self._some = database, numbers
 
     def nearest(self, queries: Matrix, limit: int) -> list[list[tuple[int, float]]]:

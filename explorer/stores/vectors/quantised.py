@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
+
     Numbers = NDArray[np.int64]
 
 _FORMAT = 1

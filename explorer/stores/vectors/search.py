@@ -18,10 +18,7 @@ from explorer.stores.vectors.index import FEW, SomeVectors
 from explorer.stores.view import EVERYTHING, Viewed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
+    from explorer.stores.database import Matrix
 
 
 _LENGTH = "SELECT length(vector) FROM vectors LIMIT 1"  # bytes
@@ -260,18 +257,8 @@ def put_placed(connection: Transaction, kind: str, placed: Sequence[tuple[str, E
 
 def stored_keys(database: Database, kind: str, keys: Sequence[str]) -> set[str]:
     """Return those of some keys that have a vector of a kind."""
-    rows = database.rows(
-        "SELECT DISTINCT key FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))",
-        (kind, Many(keys)),
-    )
+    rows = among(database, "SELECT DISTINCT key FROM vectors", "key", keys, f"AND kind = '{kind}'")
     return {row["key"] for row in rows}
-
-
-def drop_keys(connection: Transaction, kind: str, keys: Iterable[str]) -> None:
-    """Delete the vectors of a kind that have some keys, within the caller's transaction."""
-    connection.execute(
-        "DELETE FROM vectors WHERE kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, Many(keys))
-    )
 
 
 def drop_vectors(connection: Transaction) -> None:
@@ -299,11 +286,10 @@ def _check_length(held: Iterable[Iterable[int]], vectors: Matrix) -> None:
 
 def _check_same(made_by: str, name: str) -> None:
     if made_by != name:
-        message = (
+        raise WorkspaceError(
             f"The vectors of this collection were made by {made_by}, not {name}. Open it with that embedder, "
             "or make them anew with ws.reindex() or `explorer reindex`."
         )
-        raise WorkspaceError(message)
 
 
 def unit(vectors: Matrix) -> Matrix:

@@ -20,7 +20,7 @@ from explorer.text import count
 from explorer.widgets.documents.worker import Worker
 
 if TYPE_CHECKING:
-    from explorer.ingest.batch import Ingested
+    from explorer.ingest.ingested import Ingested
     from explorer.ingest.progress import Progress
     from explorer.record.forgetting import Forgotten
     from explorer.stores.attached import Attachment

@@ -6,8 +6,8 @@ from pyoxigraph import Literal, NamedNode
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
-from explorer.ingest.batch import Ingested
 from explorer.ingest.given.corpus import Fault, GivenPassage, parsed, passages
+from explorer.ingest.ingested import Ingested
 from explorer.ingest.readers import files
 from explorer.ingest.readers.files import LONGEST_LINE, lines
 from explorer.vocab import FACTS, PASSAGE, PROV, RDFS, SOURCE, TG, entity_iri

@@ -14,7 +14,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.stores import ledger
 from explorer.stores.chunks import Place, Span, StoredChunk, put_chunks, put_places, put_spans
-from explorer.stores.database import Many
+from explorer.stores.database import Many, drop
 from explorer.stores.document_rows import (
     drop_document,
     finish_documents,
@@ -31,7 +31,7 @@ from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_t
 from explorer.stores.listing import ListedRun, RunTable
 from explorer.stores.merged import Merged, put_merged, stored_merged
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
-from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, drop_keys, put_vectors, stored_keys
+from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, put_vectors, stored_keys
 from explorer.vocab import ANNOTATION, X
 
 pytestmark = pytest.mark.contract
@@ -227,7 +227,7 @@ def test_the_first_of_equal_vectors_is_stored_and_none_twice(database):
         put_vectors(connection, "entity", "", [Entry("k", "three", "t"), Entry("k", "four", "u")], vectors)
     assert [row["chunk"] for row in database.rows("SELECT chunk FROM vectors ORDER BY number")] == ["one", "four"]
     with database.writing() as connection:
-        drop_keys(connection, "entity", ["k"])
+        drop(connection, "vectors", "key", ["k"], "AND kind = ?", "entity")
     assert database.tally("entity").held == 0
 
 
