@@ -32,7 +32,7 @@ _OF_MODEL = {
 SINCE = {  # what became of an answer, and what that means
     "corrected": (
         "fact changed since",
-        "a fact that it rests on has changed since; ask again",
+        "a fact that it rests on was changed by hand; ask again",
     ),
     "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
 }

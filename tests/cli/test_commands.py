@@ -16,7 +16,7 @@ from tests.agents import react, search
 from tests.corpus import FACTS, QUESTIONS, filled, written
 from tests.each import each
 from tests.forked import Forked, ran
-from tests.ingest.test_batch import encrypted
+from tests.ingest.readers.test_unlocking import shut_pdf
 from tests.server import KEY, says, serving
 from tests.stores.test_database import damage
 
@@ -503,7 +503,7 @@ def test_a_fact_is_added_and_taken_back_by_whoever_says_so(run, tmp_path, monkey
 
 def test_the_password_of_a_file_may_be_in_the_environment_and_is_never_said(run, tmp_path, monkeypatch):
     file = tmp_path / "shut.pdf"
-    file.write_bytes(encrypted())
+    file.write_bytes(shut_pdf("secret"))
     monkeypatch.setenv("EXPLORER_PASSWORD", "not this")
     code, out, err = run("ingest", file, "-w", tmp_path / "w", "--extractors", "none")
     assert code == 2

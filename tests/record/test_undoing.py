@@ -142,7 +142,9 @@ def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_un
         after = ws.traces.load(trace.iri)
         assert since(after.dag, after.dag.final) == "corrected"
         [told] = said_of(ws, trace.iri)
-        assert told.startswith("Unsure, fact changed since: answered when asked; a fact that it rests on was corrected")
+        assert told.startswith(
+            "Unsure, fact changed since: answered when asked; a fact that it rests on was changed by hand"
+        )
         assert changed_by_hand(after.dag, kept) == "added by hand, then taken back"
         assert "that was undone" in after.dag.curated[trace.edges[0].iri]
         assert answer_author(after.dag) == answer_author(trace.dag)
