@@ -321,7 +321,7 @@ def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_
     teach(app)
     lesson = app.locator(".pe-lesson")
     on = lesson.locator(".pe-lesson-ways .go").first
-    expect(lesson, "also of one not told here").to_contain_text("From the start” explains", use_inner_text=True)
+    expect(lesson, "also of one not told here").to_contain_text("or the key →, explains", use_inner_text=True)
     rest(app)
     whole, seen = app.evaluate(WRITTEN_IN_SIGHT)
     assert whole, "what was written is not behind the lesson"

@@ -298,7 +298,7 @@ function quizOn(quiz, store) {
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
-const COMPARED = { true: { true: "Kept, ticked", false: "Kept, not ticked" }, false: { true: "Ticked, not kept", false: "Not kept" } };
+const COMPARED = { true: { true: "Kept, ticked", false: "Kept, not ticked" }, false: { true: "Not kept, ticked", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
   rows.forEach(({ choice, box, right, read, line }, at) => {
