@@ -26,6 +26,7 @@ function presenting(view) {
     root.classList.toggle("presents", on);
     root.popover = on ? "manual" : null; // above all else, from wherever it stands in the page
     if (on) root.showPopover();
+    if (on) act.unfold(false); // a class reads the source
     (on ? addEventListener : removeEventListener)("keydown", onKey, true);
     act.presents = on;
     Object.assign(graph, { ...FROM_THE_START, enlarged: on ? ENLARGED : 1 }); // fitted when its canvas is measured

@@ -169,7 +169,7 @@ function lessonView(store, act) {
   const title = el("div", { class: "pe-lesson-title pe-slim", ...said });
   const words = el("div", { class: "pe-lesson-words pe-scroll", tabindex: 0, "aria-label": "What is explained", ...said });
   const [asked, foot] = [el("div", "pe-asked-first pe-scroll"), el("div", "pe-quiz-foot")];
-  const way = (look, title, onclick, words, key = null) => button({ class: look, title, onclick, "aria-keyshortcuts": key }, words);
+  const way = (look, title, onclick, words = null, key = null) => button({ class: look, title, onclick, "aria-keyshortcuts": key }, words);
   const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
@@ -177,7 +177,7 @@ function lessonView(store, act) {
   const goesBack = () => able(back) && act.backALesson();
   const back = way("pe-btn", "Back to what was explained before", goesBack, [arrow("← "), "Back"], "ArrowLeft");
   const step = way("pe-btn", "Explain what was kept one by one, and the steps inside a folded run", on("step"));
-  const further = way("pe-btn go", "Go on to the next stage of the run", on("stage"), ["Next stage", arrow(" →")], "ArrowRight");
+  const further = way("pe-btn go", "Go on to the next stage of the run", on("stage"));
   const keys = { ArrowRight: goesOn, PageDown: goesOn, ArrowLeft: goesBack, PageUp: goesBack };
   const again = way("pe-btn go", "Play this run from the beginning", () => act.playAgain(), "From the start");
   const quizzes = quizSwitch(store, act);
@@ -208,7 +208,11 @@ function lessonView(store, act) {
     const goes = explains(store) || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.hidden = !steps; // where there is none between this stage and the next
-    fill(step, stepWord(store));
+    const onward = steps && Boolean(store.piece); // the key goes on from fact to fact
+    fill(step, stepWord(store), onward && arrow(" →"));
+    fill(further, "Next stage", !onward && arrow(" →"));
+    step.ariaKeyShortcuts = onward ? "ArrowRight" : null;
+    further.ariaKeyShortcuts = onward ? null : "ArrowRight";
     for (const [one, can] of [[back, hasEarlier(store)], [step, steps], [further, goes]]) one.setAttribute("aria-disabled", String(!can));
     further.hidden = over;
     again.hidden = !over;
