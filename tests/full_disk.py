@@ -22,9 +22,9 @@ QUESTION = "Who tested the valve?"
 
 @contextmanager
 def full(folder, room):
-    """Within it the disk is full but for so many bytes."""
+    """Within it the disk is full but for so many bytes; fewer, where a store writes at the same moment."""
     file = folder / "filler"
-    with file.open("wb") as out:
+    with file.open("wb", buffering=0) as out:  # writes what there is room for, and raises nothing
         left = os.statvfs(folder)
         out.write(bytes(max(0, left.f_bavail * left.f_frsize - room)))
     try:
