@@ -65,13 +65,13 @@ UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].e
     const isQuoted = said.lastIndexOf("“") > said.lastIndexOf("”"); // a word of a document
     return textDecorationLine === "none" && borderBottomStyle === "dotted" && !isQuoted;
 })"""
-TOLD = """() => {  // what is explained while a run waits or by looking back, and what is lit by it; "over" at the end
+TOLD = """() => {  // what is explained while a run waits or by looking back, what is lit by it, and all that was there by then
     const root = document.querySelector(".pe"), { store, taught } = root.explorer;
     const again = root.querySelector(".pe-lesson-ways .go:not([hidden])");
     const said = [".pe-lesson-title", ".pe-lesson-words", ".pe-asked-first"].map((one) => root.querySelector(one));
     const read = said.filter((one) => !one.hidden).map((one) => one.innerText).join(" ")
         .replace(/ The answer (?:cites|does not cite) it\\./, ""); // which is said once there is one
-    if (store.waiting || store.back) return [read, taught()];
+    if (store.waiting) return [read, taught(), store.nodes.size, store.answer.text];
     return again?.innerText === "From the start" ? "over" : null;
 }"""
 WRITTEN_IN_SIGHT = """() => {  // whether all of the answer is seen, clear of the lesson, and how much of the canvas

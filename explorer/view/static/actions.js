@@ -59,7 +59,7 @@ function actions(store) {
       return store.send({ t: "replay" });
     },
     teach: () => {
-      if (teaches(store) && store.back && !store.waiting) goBack(store, 0); // who ends it has looked back
+      if (teaches(store) && store.back) goBack(store, 0); // who ends it has looked back
       if (isPlayed(store)) act.player.teach();
       else changeBar(store, { teaches: !store.bar.teaches });
       act.view.parts.lesson.begin();

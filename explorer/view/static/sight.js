@@ -87,7 +87,7 @@ function showLesson(view) {
   const [words] = id && !pane.narrow ? [id, ...keptOf(store)].flatMap((one) => passagesOf(store, one)) : [];
   if (words) openSource(store, words);
   else if (store.source) clearSelection(store);
-  if (!explains(store)) Object.assign(store, { opened: false });
+  if (!store.waiting) Object.assign(store, { opened: false });
   openFirst(store);
   redraw(graph, store);
 }

@@ -57,6 +57,9 @@ function empty(store) {
     source: null,
     mattered: [],
     reviewed: null,
+    came: [], // the messages of a live run so far
+    told: [], // what was explained of it: after which message, and which piece
+    back: 0, // how many lessons back one looks
   });
   beginRun(store);
   dropSources(store);
@@ -82,8 +85,6 @@ function beginRun(store) {
     waiting: false,
     piece: null, // what of a stage is explained, or was last shown
     quiz: null, // or asked
-    told: [], // what was explained of a live run so far, with how many lines of the log were told by then
-    back: 0, // how many lessons back one looks
     held: false, // whether nodes of drawings that were not opened yet stay with Python
     asked: new Set(),
     found: null,
@@ -113,12 +114,23 @@ function takeDelta(store, delta) {
     empty(store);
     store.run = delta.run;
     store.tell("reset");
-  } else if (delta.seq <= store.seq) {
+  } else if (delta.seq <= lastSeq(store)) {
     return null;
-  } else if (delta.seq !== store.seq + 1) {
+  } else if (delta.seq !== lastSeq(store) + 1) {
     return store.send({ t: "snapshot?" });
   }
-  return grown(store, delta);
+  return grown(store, delta, takeLive(store, delta));
+}
+
+const lastSeq = ({ came, seq }) => came.at(-1)?.seq ?? seq; // also of who looks back
+
+// A message of a live run is kept, so that one can look back at what was there by then.
+function takeLive(store, message) {
+  if (store.back) goBack(store, 0);
+  const last = store.came.push(message) - 1;
+  const arcs = absorb(store, message);
+  if (store.waiting || (store.told.length && store.state !== "running")) store.told.push({ last, piece: null });
+  return arcs;
 }
 
 function takeSnapshot(store, snapshot) {
@@ -130,7 +142,7 @@ function takeSnapshot(store, snapshot) {
   if (![null, before].includes(pairOnShow(store))) store.tell("compared");
   const here = snapshot.run === store.run;
   const isTold = here && store.untold && Boolean(snapshot.frames); // the drawing came before
-  if (here && !isTold && (store.frames || snapshot.seq <= store.seq)) return;
+  if (here && !isTold && (store.frames || snapshot.seq <= lastSeq(store))) return;
   const frames = snapshot.frames?.flatMap(inPieces) ?? null;
   if (isTold) {
     const { ready } = store;
@@ -146,7 +158,8 @@ function takeSnapshot(store, snapshot) {
   Object.assign(store, { run: snapshot.run, title, examples, mattered, reviewed, frames, untold });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
-  for (const delta of store.frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
+  if (frames) for (const delta of frames.slice(0, store.at + 1)) absorb(store, delta);
+  else takeLive(store, snapshot);
   store.tell("reset");
   store.tell("grown", everything(store));
   if (store.nodes.has(place.level)) enter(store, place.level);
@@ -168,8 +181,7 @@ const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compa
 
 const everything = (store) => ({ nodes: hereNodes(store), answer: true, whole: true });
 
-function grown(store, delta) {
-  const arcs = absorb(store, delta);
+function grown(store, delta, arcs = absorb(store, delta)) {
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
   if (delta.again && store.selected) goTo(store, store.selected);
   store.tell("grown", { ...delta, nodes: (delta.nodes ?? []).map(({ id }) => store.nodes.get(id)), arcs, whole: false });
@@ -183,7 +195,6 @@ function absorb(store, delta) {
   store.waiting = Boolean(delta.waiting);
   store.piece = delta.piece ?? null;
   store.quiz = (delta.waiting && delta.quiz) || null;
-  store.back = 0;
   store.held ||= Boolean(delta.held);
   if (delta.again) drawAnew(store, delta.again);
   const first = !store.nodes.size;
@@ -200,10 +211,22 @@ function absorb(store, delta) {
     store.answer = { ...store.answer, ...delta.answer, text: whole };
   }
   store.log.push(...(delta.log ?? []));
-  const over = store.told.length && store.state !== "running";
-  if (store.waiting || over)
-    store.told.push({ teaching: store.teaching, piece: null, quiz: store.quiz, lines: store.log.length });
   return arcs;
+}
+
+// What a run has shown by a message of it, once those `messages` are taken in: from its beginning, or from what is on show.
+function showAnew(store, messages, begins) {
+  const { selected, level, source } = store;
+  if (begins) beginRun(store);
+  store.source = null; // what it shows may come later in the run
+  for (const message of messages) absorb(store, message);
+  store.tell("reset", { calm: true });
+  if (store.nodes.has(level)) enter(store, level);
+  store.tell("grown", everything(store));
+  if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
+  else if (selected || source) clearSelection(store);
+  store.opened = false; // at its end its first source opens again
+  openFirst(store);
 }
 
 function takeIn(store, { nodes = [], arcs = [] }) {
@@ -253,7 +276,7 @@ function select(store, id, passage, said = isSentence(store, id) ? id : undefine
 
 // Once a run is over its first source opens by itself: that of the first citation, or what came nearest.
 function openFirst(store) {
-  const isThere = ["done", "declined"].includes(store.state) && !explains(store);
+  const isThere = ["done", "declined"].includes(store.state) && !store.waiting;
   if (!isThere || store.opened || (store.frames && store.at < lastFrame(store))) return;
   store.opened = true;
   if (teaches(store)) enter(store, ""); // what was explained last may lie within another drawing

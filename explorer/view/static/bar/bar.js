@@ -12,7 +12,7 @@ function barView(store, act) {
   root.addEventListener("keydown", (event) => isKept(event) && event.stopPropagation());
   const draw = () => {
     const files = store.mode === "documents";
-    const isTaught = act.presents && teaches(store) && (explains(store) || store.state === "running"); // it takes all room
+    const isTaught = act.presents && teaches(store) && (store.waiting || store.state === "running"); // it takes all room
     const isHere = store.mode === "ask" ? !isTaught : files && (store.documents.total > 0 || store.documents.text);
     root.hidden = !store.bar || !isHere;
     if (!root.hidden) for (const part of [question, way, go, refused]) part.draw(store.bar);

@@ -9,21 +9,8 @@ function playTo(store, wish) {
   if (at === store.at) return;
   const before = store.at;
   store.at = at;
-  if (at === before + 1) {
-    grown(store, store.frames[at]);
-  } else {
-    const { selected, level, source } = store;
-    if (at < before) beginRun(store);
-    store.source = null; // what it shows may come later in the run
-    for (const frame of store.frames.slice(at < before ? 0 : before + 1, at + 1)) absorb(store, frame);
-    store.tell("reset", { calm: true });
-    if (store.nodes.has(level)) enter(store, level);
-    store.tell("grown", everything(store));
-    if (store.nodes.has(selected)) select(store, selected, source?.node, source?.said);
-    else if (selected || source) clearSelection(store);
-    store.opened = false; // at its end its first source opens again
-    openFirst(store);
-  }
+  if (at === before + 1) grown(store, store.frames[at]);
+  else showAnew(store, store.frames.slice(at < before ? 0 : before + 1, at + 1), at < before);
   store.tell("played");
 }
 

@@ -45,13 +45,9 @@ function changeLessons(store, change) {
   return store.tell("bar");
 }
 
-// Whether something is explained that has happened: where a run waits, or by looking back from its end.
-const explains = ({ waiting, back }) => waiting || back > 0;
-
 // What is being said: of a stage that has ended, of one thing that it kept, of what comes next, and at last of the answer.
 function lessonOf(store) {
-  const { frames, at, state, note, teaching } = store;
-  const waiting = explains(store);
+  const { frames, at, state, note, teaching, waiting } = store;
   if (!waiting && (!teaches(store) || (store.mode === "past" && !frames))) return null;
   const node = store.nodes.get(store.piece);
   if (waiting || (frames && at > 0 && at < lastFrame(store))) {
@@ -104,8 +100,8 @@ function isInRun({ nodes }, level) {
 
 // What is lit while it is explained, as long as nobody has selected something else.
 function taughtNode(store) {
-  const { quiz, piece, teaching, nodes } = store;
-  const id = explains(store) && !quiz ? (piece ?? teaching?.node) : null;
+  const { waiting, quiz, piece, teaching, nodes } = store;
+  const id = waiting && !quiz ? (piece ?? teaching?.node) : null;
   return nodes.has(id) ? id : null;
 }
 
@@ -113,13 +109,13 @@ const litNode = (store) => store.selected ?? taughtNode(store);
 
 // All that a stage kept is there at once, and is lit one by one.
 function nextLesson(store, by) {
-  const { told, back, teaching, quiz } = store;
+  const { told, back, quiz } = store;
   const ahead = by === "step" ? back - 1 : stageAhead(store);
   const next = by === "step" && !quiz && nextPiece(store);
   const isTold = back > 0 && (!next || told.at(-back).piece === next);
   if (ahead >= 0 && (isTold || by === "stage")) return goBack(store, ahead);
   if (!next) return store.send({ t: "next", by });
-  told.splice(told.length - back, 0, { teaching, piece: next, quiz: null, lines: store.log.length });
+  told.splice(told.length - back, 0, { last: told.at(-1 - back).last, piece: next });
   return goBack(store, back);
 }
 
@@ -131,10 +127,12 @@ function nextPiece(store) {
   return kept[kept.indexOf(store.piece) + 1];
 }
 
-// What was explained before, `back` lessons ago; the run waits meanwhile where it is, or is over.
+// What was explained before, `back` lessons ago, with what was on show by then; the run waits meanwhile where it is, or is over.
 function goBack(store, back) {
+  const { last, piece } = store.told.at(-1 - back);
   store.back = back;
-  Object.assign(store, store.told.at(-1 - back));
+  if (store.came[last].seq !== store.seq) showAnew(store, store.came.slice(0, last + 1), true);
+  store.piece = piece;
   store.tell("taught");
 }
 
@@ -152,7 +150,7 @@ function stepWord(store) {
 
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
-  if (!explains(store) || store.quiz) return false;
+  if (!store.waiting || store.quiz) return false;
   if (nextPiece(store)) return true;
   if (store.back) return Boolean(store.told.at(-store.back).piece);
   if (!store.frames) return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
@@ -193,8 +191,8 @@ function lessonView(store, act) {
     if (!lesson) return;
     const isFirst = store.waiting && store.told.length === 1 && !waited;
     waited = store.waiting;
-    if (explains(store)) begun = store.frames;
-    const quiz = explains(store) && store.quiz;
+    if (store.waiting) begun = store.frames;
+    const quiz = store.waiting && store.quiz;
     const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
     const isNew = words.firstChild !== shown.words;
     fill(title, shown.title);
@@ -204,8 +202,8 @@ function lessonView(store, act) {
     words.hidden = Boolean(quiz);
     asked.hidden = foot.hidden = !quiz;
     quizzes.draw();
-    const over = isOver(store) && !store.back;
-    const goes = explains(store) || (Boolean(store.frames) && !over);
+    const over = isOver(store);
+    const goes = store.waiting || (Boolean(store.frames) && !over);
     const steps = hasSteps(store);
     step.hidden = !steps; // where there is none between this stage and the next
     const onward = steps && Boolean(store.piece); // the key goes on from fact to fact
@@ -224,7 +222,7 @@ function lessonView(store, act) {
     const isBack = keys[key] === goesBack;
     const isNew = store.frames ? begun !== store.frames : !store.told.length; // as one who turned it on sees it
     const begins = !isBack && !again.hidden && isNew;
-    const goes = explains(store) || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store));
+    const goes = store.waiting || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store));
     if (begins) act.playAgain();
     else if (goes) keys[key]();
     return begins || goes;
@@ -242,10 +240,11 @@ function isOver(store) {
 
 // What is asked is shown instead, and nobody comes back to what was asked before.
 function withoutQuizzes(store, act) {
-  const after = store.told.slice(store.told.length - store.back).filter(({ quiz }) => !quiz).length;
+  const isTold = ({ last }) => !store.came[last].quiz;
+  const after = store.told.slice(store.told.length - store.back).filter(isTold).length;
   const isLookedBackAt = store.back > 0 && store.quiz;
   const asks = store.waiting && store.quiz && !store.back;
-  store.told = store.told.filter(({ quiz }) => !quiz);
+  store.told = store.told.filter(isTold);
   store.back = after;
   if (isLookedBackAt) goBack(store, Math.max(0, after - 1));
   if (asks) act.next("stage");
