@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from explorer import entities as e
 from explorer.dag.nodes import Arc, Change, Node
-from explorer.drawing.columns import Spot, height_of
+from explorer.drawing.columns import SETS, Spot, height_of
 from explorer.drawing.growing import AGENT_ROW, BOUNDS, STEP_Y, Cell, Layout, Pages, Rows, in_cell, in_search, spot
 from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.vocab import recognise, session_of
 from explorer.wording.agent import goal_name
 from explorer.wording.kinds import SOURCES, kind
+from explorer.wording.names import is_of_passages
 from explorer.wording.nodes import label, progress
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Drawings:
         self._crowds: Counter[tuple[str, object]] = Counter()
         self._early: dict[str, list[Arc]] = defaultdict(list)
         self.joined: dict[tuple[str, str], Arc] = {}  # by its ends: each arc in a drawing
+        self._undrawn: dict[tuple[str, str], float] = {}  # what stands in a drawing where it was kept: at what height
         self._fresh: dict[str, Node] = {}  # to be drawn, or drawn anew
         self._made: list[Arc] = []  # of what stands for others
 
@@ -102,6 +104,8 @@ class Drawings:
         self.widened = set()
         for node in placed:
             for level, places in self.spots[node.iri].items():
+                if not any(places):
+                    continue
                 self._lowest[level] = max(self._lowest.get(level, 0.0), height_of(places))
                 if node.kind not in self.kinds.setdefault(level, set()):
                     self.kinds[level].add(node.kind)
@@ -257,7 +261,12 @@ class Drawings:
                 y = below.fact(narrow.height if narrow else 0.0)
             else:
                 y = below.step(node.kind)
-        self.spots[node.iri] = {level: spot(node.kind, lambda columns: in_search(columns, node.kind), y, own)}
+        whole = self._is_whole(node)
+        self.spots[node.iri] = {level: spot(node.kind, lambda columns: in_search(columns, node.kind, whole=whole), y, own)}
+
+    def _is_whole(self, node: Node) -> bool:
+        """Return whether a node is a passage that a search for passages kept: its words are drawn there alone."""
+        return node.kind == "ChunkSelection" and is_of_passages(self.dag, session_of(node.iri))
 
     def _among_steps(self, node: Node, base: str, drawing: _Drawing) -> None:
         """Place a node in the row of its step, in the column that its kind has."""
@@ -454,9 +463,13 @@ class Drawings:
         if "node" not in data or not self.spots.get(arc.parent):
             return
         name, places = data["kind"], self.spots.setdefault(arc.child, {})
+        is_drawn = not (name == "Passage" and self._is_whole(self.dag.node(arc.parent)))
         for level, around in list(self.spots[arc.parent].items()):
-            drawing, y = level, height_of(around)
-            if name == "Passage" and level not in places:
+            drawing, y = level, self._undrawn.get((arc.parent, level)) or height_of(around)
+            if not is_drawn and level not in places:
+                places[level], self._undrawn[arc.child, level] = (None,) * len(SETS), y
+                self._fresh[arc.child] = data["node"]
+            elif name == "Passage" and level not in places:
                 drawing = self._page(level, "passage", arc.child, near=y)
                 if drawing != level:
                     self._made.append(Arc(arc.parent, f"more:{level}:passage", "folded"))

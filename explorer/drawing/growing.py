@@ -247,8 +247,10 @@ def _place(kind: str, column: Column, y: float, lines: Styled | None) -> Place:
     return at_column(column, y, sum(_LINES[style[0]] * len(style) for style in styles) + _AROUND_TEXT)
 
 
-def in_search(columns: Columns, kind: str) -> Column | None:
-    """Return the column in which a node of a search stands while it goes on."""
+def in_search(columns: Columns, kind: str, *, whole: bool = False) -> Column | None:
+    """Return the column in which a node of a search stands while it goes on; a `whole` passage has that of facts too."""
+    if whole:
+        return columns.passages
     if kind in _IN_FACTS:
         fact = columns.fact
         room = columns.width - fact.left if kind == "NotKept" else fact.width  # beside which no passage stands

@@ -31,6 +31,7 @@ from explorer.view.run.review import review
 from explorer.view.run.stages import teaching
 from explorer.view.source import page as source
 from explorer.vocab import session_of, to_the_second
+from explorer.wording.kept import fitting
 from explorer.wording.nodes import NodeWords
 from explorer.wording.phrases import span_words
 
@@ -282,6 +283,10 @@ def _sheets(dag: ProvenanceDag, stores: Collection, snapshot: Snapshot) -> dict[
             told = ((node, quoted(dag, citation, node.passages[0])) for node in nodes)
             narrowed = ((node.iri, words) for node, words in told if words != [node.passages[0]])
             spots |= {f"{iri} {said.iri}": sheets.spot(words[0], within(words)) for iri, words in narrowed}
+    for node in nodes:
+        for kept in dag.graph.predecessors(node.iri):
+            for words in fitting(dag, kept, node.passages[0]):
+                spots[f"{node.iri} {kept}"] = sheets.spot(words)
     return {"sheets": sheets.sheets, "spots": spots}
 
 

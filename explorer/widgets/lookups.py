@@ -15,6 +15,7 @@ from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
+from explorer.wording.kept import fitting
 from explorer.wording.nodes import NodeWords
 
 if TYPE_CHECKING:
@@ -116,7 +117,8 @@ class LookUps:
                 return None
             used = cited(dag)
             kept = page_facts.kept(NodeWords(dag))
-            words = narrowed(dag, wanted.said, passage) if wanted.said else [passage]
+            said = wanted.said or ""
+            words = fitting(dag, said, passage) or narrowed(dag, said, passage)
             quoted = quotations(dag, passage) if words == [passage] else within(words)
             whole = passage.start, passage.end
         page, buffers = source.opened(self._ws.stores, words[0], used, wanted.turned, kept, quoted=quoted, whole=whole)

@@ -11,8 +11,8 @@ from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
 from explorer.dag.passage_names import named_from, passage_name
-from explorer.dag.sentences import citations, numbers
-from explorer.events import Explain
+from explorer.dag.sentences import citations, cut, numbers
+from explorer.events import Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import local_name, session_of
@@ -30,7 +30,7 @@ from explorer.wording.names import (
     was_not_enough,
     where,
 )
-from explorer.wording.phrases import closest, found_in, listed
+from explorer.wording.phrases import closest, closest_span, found_in, listed
 from explorer.wording.retrieved import became_row
 from explorer.wording.rows import End, Item, Row, Rows, TripleRow
 from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
@@ -203,6 +203,13 @@ class ChunkSelection(_Chosen):
             return (f"{first}passage", "its words are not on record")
         return (f"{first}{passage_name(dag, node.passages[0])}", where(node.passages[0]))
 
+    def label(self, dag: ProvenanceDag, node: Node) -> Styled:
+        """Return how it begins, with more words of it where they are on record, and where it stands."""
+        if not node.passages:
+            return super().label(dag, node)
+        found = node.passages[0]
+        return [("b+", passage_name(dag, found, IN_WIDE)), ("s", where(found, IN_WIDE))]
+
     def beside(self, dag: ProvenanceDag, node: Node) -> Styled:
         """Return how it begins, and where it stands; beside facts also that it was kept whole."""
         if not node.passages:
@@ -306,6 +313,15 @@ def _quotation(names: Names, node: Node) -> Row | None:
     if best and best not in shown:
         shown = _with_sentence(shown, whole, best, " ".join(passage.text.split()))
     return rows.quotation(shown, truncate(whole, _LONGEST_TIP))
+
+
+def fitting(dag: ProvenanceDag, iri: str, passage: Passage) -> list[Passage]:
+    """Return the sentence with most words of the question of a passage that was kept by this name, if it was; else none."""
+    node = dag.node(iri) if iri in dag.graph else None
+    if node is None or node.kind != "ChunkSelection" or passage not in node.passages:
+        return []
+    start, end = closest_span(asked_by(dag, node), passage.text)
+    return [cut(passage, start, end)] if end else []
 
 
 def _with_sentence(shown: str, whole: str, best: str, text: str) -> str:

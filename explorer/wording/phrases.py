@@ -31,12 +31,16 @@ def listed(items: list[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
+def closest_span(asked: str, text: str) -> tuple[int, int]:
+    """Return where the sentence of a text stands that has most words of a question; an empty span where it has none."""
+    words = stem_set(asked)
+    whole = [(start, end) for start, end in spans(text) if text[start:end].rstrip().endswith(_ENDS)]
+    return max(whole, key=lambda span: len(words & stem_set(text[slice(*span)])), default=(0, 0))
+
+
 def closest(asked: str, text: str) -> str:
     """Return the sentence of a text that has most words of a question, the first of these; empty where it has none."""
-    words = stem_set(asked)
-    lines = (" ".join(text[start:end].split()) for start, end in spans(text))
-    whole = [line for line in lines if line.endswith(_ENDS)]
-    return max(whole, key=lambda line: len(words & stem_set(line)), default="")
+    return " ".join(text[slice(*closest_span(asked, text))].split())
 
 
 def span_words(passage: Passage) -> str:

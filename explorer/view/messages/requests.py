@@ -91,7 +91,8 @@ LeaveDocument = NamedTuple("LeaveDocument", [("iri", Sign)])  # as LeaveOut, one
 class WantSource(NamedTuple):
     """The page of a passage, of its document the one that was `turned` to; the reply has the same `key`.
 
-    `said` is the sentence of the answer from which the passage was opened, whose words are marked.
+    `said` is the sentence of the answer from which the passage was opened, whose words are marked. Or it is the passage
+    as it was kept: then its sentence with most words of the question is marked.
     """
 
     run: Sign

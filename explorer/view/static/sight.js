@@ -84,8 +84,9 @@ function showLesson(view) {
   const folded = id && keptOf(store).find((one) => store.nodes.get(store.nodes.get(one).level)?.kind === "Rest");
   if (folded) goTo(store, folded); // of what a stage kept nothing stays folded
   if (id && areHere(store, id)) revealLesson(graph, store, id);
-  const [words] = id && !pane.narrow ? [id, ...keptOf(store)].flatMap((one) => passagesOf(store, one)) : [];
-  if (words) openSource(store, words);
+  const read = id && !pane.narrow && [id, ...keptOf(store)].find((one) => passagesOf(store, one).length > 0);
+  const said = store.nodes.get(read)?.kind === "ChunkSelection" ? read : null; // whose sentence nearest to the question is marked
+  if (read) openSource(store, passagesOf(store, read)[0], { said });
   else if (store.source) clearSelection(store);
   if (!store.waiting) Object.assign(store, { opened: false });
   openFirst(store);

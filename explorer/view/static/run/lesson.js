@@ -280,8 +280,8 @@ function quizOn(quiz, store) {
     const right = el("span", "pe-quiz-more");
     const quote = choice.quote && el("q", "pe-quiz-more pe-quiz-said", choice.quote);
     const where = choice.where && el("span", "pe-quiz-more pe-quiet", choice.where);
-    const read = [quote, where].filter(Boolean);
-    return { choice, box, right, read, line: el("li", {}, el("label", "pe-top pe-gap-m", box, el("span", {}, choice.text, read, right))) };
+    const label = el("label", "pe-top pe-gap-m", box, el("span", {}, choice.text, quote, where, right));
+    return { choice, box, right, line: el("li", {}, label) };
   });
   const said = el("span", { role: "status" });
   const title = el("b", {}, glossed(question, store));
@@ -304,9 +304,8 @@ function quizOn(quiz, store) {
 const COMPARED = { true: { true: "Kept, ticked", false: "Kept, not ticked" }, false: { true: "Not kept, ticked", false: "Not kept" } };
 
 function compareQuiz(rows, picked, store) {
-  rows.forEach(({ choice, box, right, read, line }, at) => {
+  rows.forEach(({ choice, box, right, line }, at) => {
     box.disabled = true;
-    for (const one of read) one.classList.add("pe-compared");
     line.className = choice.kept ? "kept" : "";
     const compared = COMPARED[choice.kept][picked.has(at)];
     fill(right, el("b", {}, `${compared}${choice.score && `: score ${choice.score}`}.`), " ", glossed(choice.why, store));

@@ -110,6 +110,18 @@ const boldly = (at, size) => [
   [at + 2 + size, at + 4 + size, "pe-unseen"],
 ];
 
+const GAP = /(\s*\n\s*\n\s*|^\s+|\s+$)/u;
+
+// Marked words of the text; blank lines between them stay unmarked.
+function marked(name, text, start, styled) {
+  let at = start;
+  return text.split(GAP).map((one) => {
+    const from = at;
+    at += one.length;
+    return one && el("mark", one.trim() ? name : `${name} pe-gap`, flowing(one, from, styled));
+  });
+}
+
 // A piece of the text that begins at `start`, in parts for an element.
 function flowing(text, start, styled) {
   const parts = [];

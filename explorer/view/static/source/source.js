@@ -84,8 +84,7 @@ function wordsParts(view, store) {
   const gone = "Not connected: the page can't be fetched. These are the words as recorded.";
   if (!trouble && !store.live) wait.textContent = gone;
   else if (!trouble) view.late = setTimeout(() => (wait.textContent = late), LATE);
-  const lines = flowing(passage.text, 0, styles(passage.text, true));
-  const words = el("div", "pe-paper words", el("mark", "mine", lines));
+  const words = el("div", "pe-paper words", marked("mine", passage.text, 0, styles(passage.text, true)));
   return [
     sourceHead(view, store, { title: passage.title, sub: passage.where }),
     el("div", { class: "pe-desk pe-scroll", tabindex: 0, "aria-label": "Source" }, words, wait),
@@ -100,7 +99,7 @@ function pageParts(view, store, page) {
   const newer = page.newer && !view.alone && newerLine(page.newer, () => view.act.document(page.newer.iri));
   const form = view.large ? null : correctForm(view.act?.view?.store ?? store, view.place);
   const chips = !form && entityChips(page, view);
-  return [sourceHead(view, store, page), newer, desk, chips, form ?? factList(view, store, page), sourceFoot(page, view)];
+  return [sourceHead(view, store, page), newer, desk, chips, form ?? factList(view, store, page), sourceFoot(page, view, store)];
 }
 
 // Words that fill the panel begin at its top; others stand where the eye looks first.
@@ -133,8 +132,9 @@ function wordsOf(page, chosen) {
       .filter(({ start, end }) => start < to && from < end)
       .map(({ start, end, kind, name }) => {
         const at = Math.max(from, start);
-        const parts = flowing(whole.slice(at, Math.min(to, end)), at, styled);
-        return name ? el(kind === "mine" ? "mark" : "span", name, parts) : parts;
+        const words = [whole.slice(at, Math.min(to, end)), at, styled];
+        if (kind === "mine") return marked(name, ...words);
+        return name ? el("span", name, flowing(...words)) : flowing(...words);
       });
   const parts = blocksOf(whole).map((block) => (block.rows ? tableOf(block, whole, part) : part(block.start, block.end)));
   return el("div", "pe-paper words", parts);
@@ -181,13 +181,14 @@ function partChooser(store, { parts, part }) {
   return el("select", { "aria-label": "Page or section", title: "Choose another", onchange }, options);
 }
 
-function sourceFoot(page, view) {
+function sourceFoot(page, view, store) {
   const { others, whole, note, facts, sought } = page;
   if (isBeside(view)) return null;
+  const words = store.nodes.get(store.source.said)?.kind === "ChunkSelection" ? "fits best" : "quoted";
   return el(
     "div",
     "pe-foot pe-row pe-rigid pe-fine pe-nowrap pe-one-line pe-wrap",
-    (note || sought) && el("span", {}, el("i", "pe-swatch"), sought || (whole ? "quoted" : "this passage")),
+    (note || sought) && el("span", {}, el("i", "pe-swatch"), sought || (whole ? words : "this passage")),
     whole && el("span", {}, el("i", "pe-swatch whole"), "this passage"),
     others && el("span", {}, el("i", "pe-swatch other"), "also in the answer"),
     facts?.total ? factsButton(view, facts) : null,
