@@ -262,7 +262,9 @@ class Drawings:
             else:
                 y = below.step(node.kind)
         whole = self._is_whole(node)
-        self.spots[node.iri] = {level: spot(node.kind, lambda columns: in_search(columns, node.kind, whole=whole), y, own)}
+        self.spots[node.iri] = {
+            level: spot(node.kind, lambda columns: in_search(columns, node.kind, whole=whole), y, own)
+        }
 
     def _is_whole(self, node: Node) -> bool:
         """Return whether a node is a passage that a search for passages kept: its words are drawn there alone."""

@@ -329,7 +329,7 @@ def _with_sentence(shown: str, whole: str, best: str, text: str) -> str:
     before, _, _ = text.partition(whole)
     at = before.rfind(best)
     if at < 0:
-        return f"{shown} … {best}"
+        return f"{shown.removesuffix('…')} … {best}"
     between = before[at + len(best) :].strip()
     return f"{best} {'… ' if between else ''}{shown}"
 

@@ -47,7 +47,7 @@ class Exploration(Said):
         seeds: list[Item] = [{"text": names.dag.labels.get(iri) or local_name(iri)} for iri in step.entities]
         return [
             rows.text("Looked at", self.held(names.dag, node)),
-            rows.listing("Starting from", seeds),
+            rows.listing(f"From {count(len(seeds), 'thing')}", seeds),
             became_each(names, node),
             *rows.spent(names.dag, step),
         ]
@@ -69,7 +69,11 @@ class Exploration(Said):
         step, noun = entity_of(node, e.Exploration), noun_of(dag, node)
         if noun == "passage":
             return f"{count(step.chunk_count, noun)} came near to the key ideas."
-        start = f", from {count(len(step.entities), 'thing')} that fit the key ideas" if step.entities else ""
+        start = (
+            f", from {count(len(step.entities), 'thing')} that fit the key ideas: click “Looked at” to see which"
+            if step.entities
+            else ""
+        )
         return f"{count(step.edge_count, noun)} {'was' if step.edge_count == 1 else 'were'} looked at{start}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
@@ -122,7 +126,11 @@ class NotKept(Said):
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""
         compared = [member for member in node.members if isinstance(member, e.Candidate)]
         scored, many = len(compared), self.lines(names.dag, node)[1]
-        order = "nearest in the graph first" if "fact" in many else "as the search ranked them"
+        order = (
+            "nearest by links in the graph first, whatever their words"
+            if "fact" in many
+            else "as the search ranked them"
+        )
         order = "best score first" if any(one.score is not None for one in compared) else order
         unscored = (node.count or 0) - scored if scored else 0
         why = "What was kept fits better; how well each of these fits is not on record."

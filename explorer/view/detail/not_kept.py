@@ -111,7 +111,7 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
         ends = edge_labels(fact, names)
         words = "{} — {} → {}".format(*ends)
         has = listed_words(asked, stem_set(words)) or "none of your words"
-        near = f"The {ordinal(rank)} nearest in the graph: only {compared:,} nearer ones were compared."
+        near = f"The {ordinal(rank)} nearest by links in the graph: only {compared:,} nearer ones were compared."
         found = _unscored(str(fact), words, stores.sources.passages(fact), f"The fact has {has}. {near}")
         yield {**found, "fact": _correctable(stores, fact, ends)}
 

@@ -97,15 +97,29 @@ def _summary(comparison: Comparison) -> str:
     if comparison.is_identical:
         return IDENTICAL
     asked = "Same question" if comparison.same_question else "Different questions"
-    kept, counted = comparison.of("both"), comparison.counted("both")
     said = [part for part in comparison.a.answer if part.shared]
-    noun = "facts or passages" if len(kept) > 1 else "fact or passage"
-    alike = counted.replace(" of A", f" {noun} of A") if " of A" in counted else f"{counted} {noun} in common"
     common = [
         f"{_many(len(said), 'sentence')} in common" if comparison.a.answer and comparison.b.answer else "",
-        (alike if kept else f"no {noun} in common") if comparison.rows else "nothing kept",
+        _alike(comparison) if comparison.rows else "nothing kept",
     ]
     return f"{asked}: {', '.join(filter(None, common))}"
+
+
+def _alike(comparison: Comparison) -> str:
+    """Return how much both runs kept: "the same 6 facts", or "6 facts of A match 2 passages of B"."""
+    kept = comparison.of("both")
+    if not kept:
+        return "no fact or passage in common"
+    if all(row.kept == "both" for row in kept):
+        return f"the same {_called(kept)}"
+    of_a, of_b = (_called([row for row in kept if row.kept in (side, "both")]) for side in "AB")
+    number, _, noun = of_b.partition(" ")
+    return f"{of_a} of A match {number if of_a.endswith(f' {noun}') else of_b} of B"
+
+
+def _called(rows: Sequence[ComparisonRow]) -> str:
+    nouns = {row.noun for row in rows}
+    return count(len(rows), nouns.pop()) if len(nouns) == 1 else f"{len(rows):,} facts and passages"
 
 
 def _many(number: int, noun: str) -> str:
@@ -129,19 +143,17 @@ def _file(a: ComparisonSide, b: ComparisonSide) -> str:
 
 
 def _filled(side: ComparisonSide, rows: Sequence[messages.ComparedFact], letter: Literal["a", "b"]) -> str:
-    """Return how many fewer or more a run kept that was told to leave something out; empty for any other run."""
+    """Return what a run was told to leave out, how much of the other it did not keep, and how much else it did.
+
+    Empty for a run that was told nothing.
+    """
     asked = side.trace.dag.entities.get(side.trace.iri)
     if not isinstance(asked, e.Question) or not (asked.without or asked.without_facts):
         return ""
-    other: Literal["a", "b"] = "b" if letter == "a" else "a"
-    own, theirs = (sum(row[one]["number"] is not None for row in rows) for one in (letter, other))
     new = sum(row["side"] == letter.upper() for row in rows)
-    told = [
-        f"{abs(own - theirs):,} {'fewer' if own < theirs else 'more'} kept" if own != theirs else "",
-        f"{left_out(asked)} left out by you",
-        f"{new:,} new" if new else "",
-    ]
-    return "".join(f", {one}" for one in told if one)
+    gone = sum(row["side"] not in (letter.upper(), "both") for row in rows)
+    told = [f"{number:,} {word}" for number, word in ((gone, "gone"), (new, "new")) if number]
+    return "".join(f", {one}" for one in (f"{left_out(asked)} left out by you", *told))
 
 
 def _side(

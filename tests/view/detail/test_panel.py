@@ -359,7 +359,7 @@ def test_a_fact_that_was_not_compared_says_how_near_it_was_and_how_many_were_nea
     last = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)["items"][-1]
     place = [str(fact) for fact in trace.explored].index(last["iri"]) + 1
     assert re.fullmatch(
-        rf"The fact has (none of your words|“.+”)\. The {place}(st|nd|rd|th) nearest in the graph: "
+        rf"The fact has (none of your words|“.+”)\. The {place}(st|nd|rd|th) nearest by links in the graph: "
         r"only 4 nearer ones were compared\.",
         last["why"],
     )

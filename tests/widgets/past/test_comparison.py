@@ -70,7 +70,7 @@ def test_facts_stand_in_groups_by_who_kept_them(ws):
     a, b = ws.run(OPEN), ws.run(OPEN, edge_limit=2)
     message = shown(ws, a, b)
     assert [group["title"].partition(":")[0] for group in message["groups"]] == ["Only in A", "In both runs"]
-    assert message["summary"] == "Same question: 2 sentences in common, 7 facts or passages of A match 2 of B"
+    assert message["summary"] == "Same question: 2 sentences in common, 7 facts and passages of A match 2 of B"
     assert message["looked"] == f"A {tally(a.dag)} · B {tally(b.dag)}"
     assert (message["question"], message["heading"], message["column"]) == (
         OPEN,
@@ -401,8 +401,8 @@ def test_a_run_that_was_told_to_leave_something_out_says_what_came_of_its_places
     gone, came = ([row for group in groups if group["side"] == side for row in group["rows"]] for side in "AB")
     left = sum(row["b"]["why"] == "left out of this run" for row in gone)
     assert 0 < left <= len(gone) > len(came)
-    assert compared["looked"].endswith(" fewer kept, 1 fact left out by you")
+    assert compared["looked"].endswith(f", 1 fact left out by you, {len(gone)} gone")
     assert shown(ws, again, asked)["looked"].count("left out by you") == 1, "also where it is the first of the two"
     few = ws.run("Who built the relief valve, and why did the heater switches fail?", edge_limit=4)
     filled = shown(ws, few, ws.rerun(few, without=[few.edges[0]]))
-    assert re.search(r", 1 fact left out by you, \d new$", filled["looked"])
+    assert re.search(r", 1 fact left out by you, \d gone, \d new$", filled["looked"])

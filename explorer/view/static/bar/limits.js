@@ -29,10 +29,12 @@ function wayPart(store, act) {
   return { root: toggle, panel, draw };
 }
 
-function wayWords({ within, how, model, changed }) {
+// A strategy that was chosen is bold: it stays.
+function wayWords({ within, how, ways, model, changed }) {
   const titles = Object.values(within);
   const scope = titles.length > 1 ? `${titles.length} documents` : (titles[0] ?? "all documents");
-  return joinWords([`in ${scope}`, how[0].toLowerCase() + how.slice(1), model, changed > 0 && `${counted(changed, "limit")} changed`]);
+  const [strategy, more] = [how[0].toLowerCase() + how.slice(1), changed > 0 && ` · ${counted(changed, "limit")} changed`];
+  return [`in ${scope} · `, how === ways[0] ? strategy : el("b", { title: `Chosen, not ${ways[0]}` }, strategy), ` · ${model}`, more];
 }
 
 function limitsPart(store) {

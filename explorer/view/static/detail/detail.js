@@ -168,7 +168,7 @@ const ROWS = {
   time: (row) => el("div", {}, momentOf(row.stamp)),
   quote: (row) => el("blockquote", { class: "pe-quote", title: row.whole ?? null }, row.text),
   trouble: (row) => el("div", "pe-trouble pe-alarm pe-anywhere", row.text),
-  list: (row, store, act) => rowList("pe-items", row, row.leaves ? keptItem : itemOf, store, act),
+  list: (row, store, act) => (row.leaves ? keptRow(row, store, act) : rowList("pe-items", row, itemOf, store, act)),
   match: (row) => [row.parts.length ? barOf(row.parts) : meter(row), el("b", "pe-more-words pe-nowrap", row.text)],
   sum: (row, store, act, rows) => sumOf(row, rows),
   triple: tripleOf,
@@ -196,6 +196,11 @@ function itemOf(item, store, act) {
   const words = item.node ? linkButton(item.text, () => act.select(item.node)) : plain();
   const more = item.more && el("span", "pe-quiet pe-line", item.more);
   return el("li", {}, words, more, item.why && el("div", "pe-why pe-fine pe-quiet", item.why));
+}
+
+function keptRow(row, store, act) {
+  const list = rowList("pe-items", row, keptItem, store, act);
+  return [list.querySelector(".pe-keeps") && el("div", "pe-fine pe-quiet", "Untick one to ask without it"), list];
 }
 
 function keptItem(item, store, act) {

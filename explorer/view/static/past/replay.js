@@ -218,7 +218,7 @@ function drawControls(store, player, parts) {
   const unready = store.ready ? "Getting ready to play" : "At the end";
   const said = store.frames ? `Event ${store.at} of ${last}` : unready;
   parts.range.setAttribute("aria-valuetext", `${said}${time}`);
-  fill(parts.said, el("b", {}, said), el("span", "pe-quiet", time));
+  fill(parts.said, !teaches(store) && el("b", {}, said), el("span", "pe-quiet", time));
   if (parts.drawn === store.frames) return;
   parts.drawn = store.frames;
   const longest = `Event ${last} of ${last} · ${store.total}`.length + 2;

@@ -168,12 +168,11 @@ function auditView(store, act) {
       const props = { title: store.live ? `Key ${n + 1}` : "Not connected", disabled: !store.live, "aria-label": word.slice(2) };
       return toggleButton(verdict === mine, word, () => judge(verdict), props);
     };
-    const said = judgements.join(" · ") || unjudged(store, one);
     const line = [
       el("b", "pe-nowrap", `Sentence ${at + 1} of ${told.length}`),
       signButton("‹", "Previous sentence", () => go(at - 1), { title: "Previous sentence (←)", disabled: at === 0 }),
       signButton("›", "Next sentence", () => go(at + 1), { title: "Next sentence (→)", disabled: at >= told.length - 1 }),
-      el("div", { class: "pe-ell", dir: "auto", title: judgements.join("\n") }, said),
+      judgements.length === 0 && el("div", "pe-ell", unjudged(store, one)),
     ];
     return groupOf(
       "Review",
@@ -181,6 +180,7 @@ function auditView(store, act) {
       el("div", "pe-row pe-gap-m", line),
       el("div", "pe-row pe-gap-m pe-wrap", Object.entries(VERDICTS).map(press)), // above what comes and goes: they stay in place
       el("div", "pe-row pe-gap-m", comment, who),
+      judgements.map((words) => el("div", { class: "pe-anywhere", dir: "auto" }, words)),
       one.node !== store.selected && el("p", { class: "pe-anywhere", dir: "auto" }, `“${one.text}”`),
     );
   };
