@@ -248,7 +248,7 @@ def _place(kind: str, column: Column, y: float, lines: Styled | None) -> Place:
 
 
 def in_search(columns: Columns, kind: str, *, whole: bool = False) -> Column | None:
-    """Return the column in which a node of a search stands while it goes on; a `whole` passage has that of facts too."""
+    """Return the column in which a node of a search stands while it goes on; a `whole` passage is wider."""
     if whole:
         return columns.passages
     if kind in _IN_FACTS:

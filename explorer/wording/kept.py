@@ -316,7 +316,7 @@ def _quotation(names: Names, node: Node) -> Row | None:
 
 
 def fitting(dag: ProvenanceDag, iri: str, passage: Passage) -> list[Passage]:
-    """Return the sentence with most words of the question of a passage that was kept by this name, if it was; else none."""
+    """Return of a passage that was kept by this name the sentence with most words of the question; none of another."""
     node = dag.node(iri) if iri in dag.graph else None
     if node is None or node.kind != "ChunkSelection" or passage not in node.passages:
         return []

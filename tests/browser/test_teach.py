@@ -13,6 +13,7 @@ from tests.browser.app import (
     choose,
     each_size,
     leave_present,
+    marked,
     point_at,
     present,
     view,
@@ -45,16 +46,20 @@ IN_SIGHT = """() => {  // of the lesson, and of the box of what is explained
         seen: box.top >= 0 && canvas.top + box.bottom <= Math.min(canvas.bottom, port.bottom),
     };
 }"""
-KEPT_SEEN = """() => {  // how many facts were kept, and how many of them are in view
+KEPT_SEEN = """() => {  // how much was kept, and how much of it is in view
     const { here, outline } = document.querySelector(".pe").explorer;
     const { height } = document.querySelector(".pe-canvas").getBoundingClientRect();
-    const kept = here().filter(({ kind }) => kind === "EdgeSelection").map(({ id }) => outline(id));
+    const kept = here().filter(({ kind }) => /^(Edge|Chunk)Selection$/.test(kind)).map(({ id }) => outline(id));
     return [kept.length, kept.filter(({ top, bottom }) => top >= 0 && bottom <= height).length];
 }"""
-ASKED = """() => {  // whether a quiz has a third of the window at most, presented a half, and is in sight
+MARKED = """() => {  // how many marks there are that are not seen, and whether those that are cover an empty line
+    const marks = [...document.querySelectorAll(".pe-source mark.mine")];
+    const seen = marks.filter((one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)");
+    return [marks.length - seen.length, seen.some(({ textContent: words }) => /\\n\\s*\\n|^\\s|\\s$/.test(words))];
+}"""
+ASKED = """() => {  // whether a quiz has half of the window at most, and is in sight
     const [lesson, words] = [".pe-lesson-in", ".pe-asked-first"].map((one) => document.querySelector(one));
-    const share = document.querySelector(".pe").classList.contains("presents") ? 2 : 3;
-    return [lesson.getBoundingClientRect().height <= innerHeight / share, words.scrollHeight <= words.clientHeight + 1];
+    return [lesson.getBoundingClientRect().height <= innerHeight / 2, words.scrollHeight <= words.clientHeight + 1];
 }"""
 UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
     const { textDecorationLine, borderBottomStyle } = getComputedStyle(word);
@@ -65,7 +70,7 @@ UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].e
     const isQuoted = said.lastIndexOf("“") > said.lastIndexOf("”"); // a word of a document
     return textDecorationLine === "none" && borderBottomStyle === "dotted" && !isQuoted;
 })"""
-TOLD = """() => {  // what is explained while a run waits or by looking back, what is lit by it, and all that was there by then
+TOLD = """() => {  // what is explained, live and looked back at, what is lit, and all that was there by then
     const root = document.querySelector(".pe"), { store, taught } = root.explorer;
     const again = root.querySelector(".pe-lesson-ways .go:not([hidden])");
     const said = [".pe-lesson-title", ".pe-lesson-words", ".pe-asked-first"].map((one) => root.querySelector(one));
@@ -166,6 +171,8 @@ def answer_quiz(page):
     compare(lesson)
     expect(lesson).to_have_text(re.compile(r"\d were kept; you ticked"), use_inner_text=True)
     assert len(re.findall(r"\b(?:Not kept|Kept)\b", quiz.inner_text())) == offered
+    for number in range(offered):
+        expect(quiz.locator("q").nth(number), "beside what was ticked").to_be_visible()
     rest(page)
     assert page.evaluate(ASKED) == [True, True]
     assert page.evaluate(APART), "and over nothing"
@@ -313,6 +320,30 @@ def test_a_replay_with_teach_is_the_live_lesson_also_presented(app, by, engine):
     lesson.get_by_role("button", name="Back").click()
     teach(app)
     expect(lesson, "also of who looked back").to_be_hidden()
+
+
+def test_a_kept_passage_is_drawn_once_and_opens_at_the_sentence_that_the_lesson_quotes(app):
+    choose(app, "Strategy", "Passage search")
+    lesson, on = begin(app, "Why did oxygen tank no. 2 fail?", (1920, 1080))
+    present(app)
+    for _ in range(4):
+        go_on(app, on.click)
+    kept, seen = app.evaluate(KEPT_SEEN)
+    assert seen == kept == 10
+    assert not app.evaluate(
+        "() => document.querySelector('.pe').explorer.here().some(({ kind }) => kind === 'Passage')"
+    )
+    for _ in range(2):
+        lesson.get_by_role("button", name=STEP).click()
+        assert " ".join(marked(app).split()) in lesson.inner_text()
+        rest(app)
+        expect(app.locator(".pe-source mark.mine").first).to_be_in_viewport(ratio=1)
+    whole = app.evaluate(f"() => [...{STORE}.nodes.values()].findLast(({{ kind }}) => kind === 'Passage').id")
+    app.evaluate("id => document.querySelector('.pe').explorer.select(id)", whole)
+    marked(app)
+    gaps, covers = app.evaluate(MARKED)
+    assert gaps > 0
+    assert not covers
 
 
 def test_play_again_stays_where_one_asks_with_text_and_graph_in_sight_and_facts_wait(app):

@@ -120,10 +120,10 @@ class Quotation(Choosing):
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
             if number in compared:
-                yield " Not quoted: of the sentences that were read others answer better."
+                yield " Not quoted: read, but other sentences answer better."
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
-                yield " Not quoted." if is_read else " Not quoted: its passage was not read, since others fit better."
+                yield " Not quoted." if is_read else " Not quoted: not read, since other passages fit better."
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]
