@@ -57,9 +57,10 @@ MARKED = """() => {  // how many marks there are that are not seen, and whether 
     const seen = marks.filter((one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)");
     return [marks.length - seen.length, seen.some(({ textContent: words }) => /\\n\\s*\\n|^\\s|\\s$/.test(words))];
 }"""
-ASKED = """() => {  // whether a quiz has half of the window at most, and is in sight
+ASKED = """() => {  // whether a quiz has half of the window at most, presented two thirds, and is in sight
     const [lesson, words] = [".pe-lesson-in", ".pe-asked-first"].map((one) => document.querySelector(one));
-    return [lesson.getBoundingClientRect().height <= innerHeight / 2, words.scrollHeight <= words.clientHeight + 1];
+    const share = document.querySelector(".pe").classList.contains("presents") ? 2 / 3 : 1 / 2;
+    return [lesson.getBoundingClientRect().height <= share * innerHeight, words.scrollHeight <= words.clientHeight + 1];
 }"""
 UNDERLINED = """() => [...document.querySelectorAll(".pe-lesson .pe-glossed")].every((word) => {
     const { textDecorationLine, borderBottomStyle } = getComputedStyle(word);
