@@ -37,7 +37,7 @@ DRAWN = """({ looks, page, png, width }) => {
 }"""
 SEEN = """(place) => {
     const desk = document.querySelector(place), room = desk.getBoundingClientRect();
-    const boxes = [...desk.querySelectorAll("mark.mine")].flatMap((mark) => [...mark.getClientRects()]);
+    const boxes = [...desk.querySelectorAll("mark.mine:not(.pe-gap)")].flatMap((mark) => [...mark.getClientRects()]);
     const inside = ({ top, left, bottom, right }) =>
         top >= room.top - 1 && bottom <= room.bottom + 1 && left >= room.left - 1 && right <= room.right + 1;
     const paper = desk.querySelector(".pe-paper");

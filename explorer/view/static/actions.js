@@ -50,8 +50,8 @@ function actions(store) {
       bringUp(act.view);
       sendQuestion(store, question);
     },
-    next: (by) => (store.frames ? act.player.next(by) : nextLesson(store, by)),
-    backALesson: () => (store.frames ? act.player.back() : goBack(store, store.back + 1)),
+    next: (by) => act.player.next(by),
+    backALesson: () => act.player.back(),
     playAgain: () => {
       if (isPlayed(store)) return whenReady(store, act.player.again);
       store.wish = [...store.nodes.values()].find(({ kind, level }) => kind === "Question" && !level)?.id;
@@ -59,7 +59,7 @@ function actions(store) {
       return store.send({ t: "replay" });
     },
     teach: () => {
-      if (teaches(store) && store.back) goBack(store, 0); // who ends it has looked back
+      if (!isPlayed(store) && store.at < lastFrame(store)) act.player.to(Infinity); // who ends it has looked back
       if (isPlayed(store)) act.player.teach();
       else changeBar(store, { teaches: !store.bar.teaches });
       act.view.parts.lesson.begin();

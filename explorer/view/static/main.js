@@ -40,7 +40,7 @@ function onChange(view, what, detail) {
     for (const name of ["answer", "audit"]) parts[name].draw();
     requestAnimationFrame(() => tellPainted(view));
   } else if (what === "grown") {
-    if (store.told.length) parts.bar.draw();
+    if (teaches(store)) parts.bar.draw();
     if (detail.answer || detail.state) for (const name of ["answer", "audit"]) parts[name].draw();
     parts.lesson.draw();
     if (!store.source) parts.source.draw();

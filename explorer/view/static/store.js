@@ -57,9 +57,11 @@ function empty(store) {
     source: null,
     mattered: [],
     reviewed: null,
-    came: [], // the messages of a live run so far
-    told: [], // what was explained of it: after which message, and which piece
-    back: 0, // how many lessons back one looks
+    came: [], // the messages of a live run so far, as those of a stored one
+    heard: 0, // the number of the last
+    due: null, // what is asked before the next
+    told: false, // whether something of it was explained
+    explained: new Set(), // what was, of what is passed on the way from stage to stage
   });
   beginRun(store);
   dropSources(store);
@@ -114,23 +116,28 @@ function takeDelta(store, delta) {
     empty(store);
     store.run = delta.run;
     store.tell("reset");
-  } else if (delta.seq <= lastSeq(store)) {
+  } else if (delta.seq <= store.heard) {
     return null;
-  } else if (delta.seq !== lastSeq(store) + 1) {
+  } else if (delta.seq !== store.heard + 1) {
     return store.send({ t: "snapshot?" });
   }
-  return grown(store, delta, takeLive(store, delta));
+  playTo(store, Infinity); // who looked back sees what comes
+  keepFrame(store, delta);
+  return grown(store, delta);
 }
 
-const lastSeq = ({ came, seq }) => came.at(-1)?.seq ?? seq; // also of who looks back
-
-// A message of a live run is kept, so that one can look back at what was there by then.
-function takeLive(store, message) {
-  if (store.back) goBack(store, 0);
-  const last = store.came.push(message) - 1;
-  const arcs = absorb(store, message);
-  if (store.waiting || (store.told.length && store.state !== "running")) store.told.push({ last, piece: null });
-  return arcs;
+// A message of a live run is kept, so that one can look back at what was there by then; what is asked stands with what it
+// is asked before, as in a stored run.
+function keepFrame(store, { waiting, quiz, ...message }) {
+  const { came, due } = store;
+  const isWait = waiting !== undefined;
+  store.heard = message.seq;
+  if (!isWait || !came.length) came.push(...inPieces(due && !isWait ? { ...message, quiz: due } : message));
+  store.at = came.length - 1;
+  if (waiting || !isWait) store.due = quiz ?? null;
+  if (!waiting) return;
+  store.told = true;
+  store.explained.add(store.teaching?.node);
 }
 
 function takeSnapshot(store, snapshot) {
@@ -142,7 +149,7 @@ function takeSnapshot(store, snapshot) {
   if (![null, before].includes(pairOnShow(store))) store.tell("compared");
   const here = snapshot.run === store.run;
   const isTold = here && store.untold && Boolean(snapshot.frames); // the drawing came before
-  if (here && !isTold && (store.frames || snapshot.seq <= lastSeq(store))) return;
+  if (here && !isTold && (store.frames || snapshot.seq <= store.heard)) return;
   const frames = snapshot.frames?.flatMap(inPieces) ?? null;
   if (isTold) {
     const { ready } = store;
@@ -158,8 +165,8 @@ function takeSnapshot(store, snapshot) {
   Object.assign(store, { run: snapshot.run, title, examples, mattered, reviewed, frames, untold });
   const place = store.places.get(snapshot.run) ?? {};
   if (store.frames) store.at = place.at ?? store.frames.length - 1;
-  if (frames) for (const delta of frames.slice(0, store.at + 1)) absorb(store, delta);
-  else takeLive(store, snapshot);
+  if (!frames) keepFrame(store, snapshot);
+  for (const delta of frames?.slice(0, store.at + 1) ?? [snapshot]) absorb(store, delta);
   store.tell("reset");
   store.tell("grown", everything(store));
   if (store.nodes.has(place.level)) enter(store, place.level);
@@ -181,7 +188,8 @@ const pairOnShow = ({ mode, compare }) => (mode === "past" && compare ? `${compa
 
 const everything = (store) => ({ nodes: hereNodes(store), answer: true, whole: true });
 
-function grown(store, delta, arcs = absorb(store, delta)) {
+function grown(store, delta) {
+  const arcs = absorb(store, delta);
   if (store.selected) store.path = pathThrough(store, store.selected, store.path);
   if (delta.again && store.selected) goTo(store, store.selected);
   store.tell("grown", { ...delta, nodes: (delta.nodes ?? []).map(({ id }) => store.nodes.get(id)), arcs, whole: false });
@@ -277,7 +285,7 @@ function select(store, id, passage, said = isSentence(store, id) ? id : undefine
 // Once a run is over its first source opens by itself: that of the first citation, or what came nearest.
 function openFirst(store) {
   const isThere = ["done", "declined"].includes(store.state) && !store.waiting;
-  if (!isThere || store.opened || (store.frames && store.at < lastFrame(store))) return;
+  if (!isThere || store.opened || store.at < lastFrame(store)) return;
   store.opened = true;
   if (teaches(store)) enter(store, ""); // what was explained last may lie within another drawing
   if (store.selected || store.level) return;

@@ -2,15 +2,17 @@
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const BEAT = 1000; // ms that a step stays at the usual speed; a piece of text is over sooner
 
-const lastFrame = ({ frames }) => (frames?.length ?? 1) - 1;
+const framesOf = ({ frames, came }) => frames ?? came;
+const lastFrame = (store) => Math.max(0, framesOf(store).length - 1);
 
 function playTo(store, wish) {
   const at = Math.max(0, Math.min(lastFrame(store), wish));
   if (at === store.at) return;
   const before = store.at;
   store.at = at;
-  if (at === before + 1) grown(store, store.frames[at]);
-  else showAnew(store, store.frames.slice(at < before ? 0 : before + 1, at + 1), at < before);
+  const frames = framesOf(store);
+  if (at === before + 1) grown(store, frames[at]);
+  else showAnew(store, frames.slice(at < before ? 0 : before + 1, at + 1), at < before);
   store.tell("played");
 }
 
@@ -24,7 +26,7 @@ function followStep(graph, store, animation = glide()) {
 }
 
 function makePlayer(store) {
-  const player = { timer: null, speed: 1, forward: 1, by: "stage", asked: null, frames: null };
+  const player = { timer: null, speed: 1, forward: 1, frames: null };
   player.pause = () => {
     clearTimeout(player.timer);
     player.timer = null;
@@ -34,19 +36,17 @@ function makePlayer(store) {
   player.play = (forward = 1) => {
     clearTimeout(player.timer);
     goOn(store);
-    if (forward > 0 && store.at >= lastFrame(store)) fromTheStart(store, player);
+    if (forward > 0 && store.at >= lastFrame(store)) fromTheStart(store);
+    if (forward > 0 && teaches(store)) return player.next("stage");
     Object.assign(player, { forward, frames: store.frames });
     player.timer = setTimeout(() => tick(store, player), BEAT / player.speed / 2);
     store.tell("played");
   };
   player.next = (by) => {
-    Object.assign(player, { by, forward: 1 });
-    const piece = by === "step" && store.waiting && !store.quiz && nextPiece(store);
-    if (piece) return tellPiece(store, piece);
-    goOn(store);
-    player.frames = store.frames;
-    tick(store, player);
-    return store.tell("played");
+    const stop = stopsFrom(store, true).find(({ step }) => by === "step" || !step);
+    if (stop) showStop(store, stop);
+    else if (store.at < lastFrame(store)) player.to(Infinity);
+    else store.send({ t: "next", by });
   };
   player.toggle = (forward = 1) => {
     const isPlaying = player.timer && player.forward === forward;
@@ -57,30 +57,18 @@ function makePlayer(store) {
     playTo(store, at);
     restHere(store, player);
   };
-  // With Teach from one lesson to that before it, else one event; where all that a stage kept is there, it stays.
   player.back = () => {
     player.pause();
-    const { frames, at, piece, waiting, quiz } = store;
-    if (quiz) return player.to(at); // what is asked comes after the stage that is on show
-    const begun = begunAt(frames, at);
-    if (waiting && !piece && player.asked && player.asked === frames[begun].quiz && lessonsOf(store).quizzes) {
-      player.to(begun - 1);
-      return waitHere(store, player, player.asked);
-    }
-    const isWhole = frames[at].piece && !frames[at + 1]?.piece;
-    if (isWhole && waiting && piece) return tellPiece(store, keptOf(store)[keptOf(store).indexOf(piece) - 1] ?? null);
-    const from = frames.slice(0, isWhole ? begun : at);
-    const before = Math.max(0, from.findLastIndex((frame) => isLesson(store, frame, player.by)));
-    player.to(player.by === "stage" ? lastPieceOf(frames, before) : before);
-    return player.by === "stage" && store.piece && tellPiece(store, null);
+    const stop = lessonBefore(store);
+    if (stop) showStop(store, stop);
+    else player.to(0);
   };
   player.again = () => {
-    goOn(store);
-    fromTheStart(store, player);
-    if (teaches(store)) player.next("stage");
-    else player.play();
+    fromTheStart(store);
+    player.play();
   };
   player.teach = () => {
+    player.pause();
     changeLessons(store, { teaches: !teaches(store) });
     if (!teaches(store) && isInPlace(store)) player.to(lastFrame(store)); // who asked sees the answer
     else if (!teaches(store)) goOn(store);
@@ -100,69 +88,29 @@ function makePlayer(store) {
   return player;
 }
 
-function fromTheStart(store, player) {
-  player.asked = null;
+function fromTheStart(store) {
+  goOn(store);
   store.quizzed = new WeakMap();
+  store.explained.clear();
   playTo(store, 0);
 }
 
 // Where one stops with Teach, what is there is explained.
 function restHere(store, player) {
-  if (!teaches(store) || player.timer || !isLesson(store, store.frames[store.at], "step") || store.at === lastFrame(store)) return;
-  store.waiting = true;
-  store.tell("taught");
+  const stop = teaches(store) && !player.timer && stopsOf(store).find(({ at, quiz }) => at === store.at && !quiz);
+  if (stop) showStop(store, stop);
 }
 
 function tick(store, player) {
   if (store.frames !== player.frames) return player.pause(); // another run has taken its place
-  if (asksFirst(store, player)) return waitHere(store, player, store.frames[store.at + 1].quiz);
-  playTo(store, nextFrame(store, player));
-  const frame = store.frames[store.at];
+  playTo(store, store.at + player.forward);
   if (store.at === (player.forward > 0 ? lastFrame(store) : 0)) return player.pause();
-  if (teaches(store) && player.forward > 0 && stopsAt(store, player.by)) return waitHere(store, player);
-  const isPassed = teaches(store) && player.by === "stage"; // on the way to the next stage
-  const beat = frame.nodes && !isPassed ? BEAT : BEAT / 8;
-  player.timer = setTimeout(() => tick(store, player), beat / player.speed);
+  player.timer = setTimeout(() => tick(store, player), (store.frames[store.at].nodes ? BEAT : BEAT / 8) / player.speed);
   return null;
 }
 
-// A stage of the run itself, or with "step" any step, also of a run within, and each thing that was kept. The answer is
-// none: with it the run is over.
-function isLesson({ looks }, { teaching, piece }, by) {
-  if (!teaching) return by === "step" && Boolean(piece);
-  return teaching.inside ? by === "step" : !looks.kinds[teaching.kind].end;
-}
-
-// The frame by which a stage began, of whose pieces one is shown, and the last of what it kept.
-const begunAt = (frames, at) => frames.findLastIndex(({ piece }, i) => i <= at && !piece);
+// The last of what a stage kept.
 const lastPieceOf = (frames, at) => (frames[at + 1]?.piece ? lastPieceOf(frames, at + 1) : at);
-
-// At a stage as a whole once all that it kept is there.
-function stopsAt(store, by) {
-  const { frames, at } = store;
-  if (by === "step") return isLesson(store, frames[at], by);
-  return !frames[at + 1]?.piece && isLesson(store, frames[begunAt(frames, at)], by);
-}
-
-function tellPiece(store, piece) {
-  store.piece = piece;
-  store.tell("taught");
-}
-
-// A class is asked before it sees what is kept, once each time.
-function asksFirst(store, player) {
-  const { quiz } = store.frames[store.at + 1] ?? {};
-  if (!quiz || !teaches(store) || player.forward < 0 || !lessonsOf(store).quizzes || player.asked === quiz) return false;
-  player.asked = quiz;
-  return true;
-}
-
-function waitHere(store, player, quiz = null) {
-  Object.assign(store, { waiting: true, quiz });
-  if (player.by === "stage") store.piece = null;
-  player.pause();
-  store.tell("taught");
-}
 
 // Below the question that was just asked: it and Teach stand above, and where the lesson has its own ways, these do.
 const isInPlace = ({ mode, bar }) => mode === "ask" && Boolean(bar);

@@ -31,8 +31,8 @@ function answerView(store, act, tools = null) {
 }
 
 // A piece of an answer changes nothing else, unless a class is taught: to paint the graph again would take most of the time.
-const isText = ({ told }, { answer, state, whole, nodes, arcs }) =>
-  Boolean(answer?.append) && state === "running" && !whole && !nodes.length && !arcs.length && !told.length;
+const isText = (store, { answer, state, whole, nodes, arcs }) =>
+  Boolean(answer?.append) && state === "running" && !whole && !nodes.length && !arcs.length && !teaches(store);
 
 // On by what is in sight, but for a line of it.
 function moreButton(body) {

@@ -28,12 +28,6 @@ function inPieces(delta) {
   return pieces;
 }
 
-// On the way to the next stage all that one kept comes at once: nothing runs past that nobody can read.
-function nextFrame(store, { forward, by }) {
-  const on = store.at + forward;
-  return teaches(store) && forward > 0 && by === "stage" ? lastPieceOf(store.frames, on) : on;
-}
-
 const teaches = (store) => store.mode !== "documents" && Boolean(lessonsOf(store)?.teaches);
 
 // Whether a class is taught and asked: as the bar has it, or in a saved page that page by itself.
@@ -56,7 +50,7 @@ function lessonOf(store) {
   if (frames) return at ? atTheEnd(store) : spoken("Teach", TO_PLAY);
   if (state === "running") return note ? { ...note, kind: null, why: "" } : spoken("Teach", TO_ASK);
   if (!isOver(store)) return spoken("Teach", TO_ASK);
-  return store.told.length ? atTheEnd(store) : spoken("Teach", TO_PLAY_IT);
+  return store.told ? atTheEnd(store) : spoken("Teach", TO_PLAY_IT);
 }
 
 const TO_ASK = "Ask a question: the run waits after each stage, and explains it.";
@@ -107,60 +101,66 @@ function taughtNode(store) {
 
 const litNode = (store) => store.selected ?? taughtNode(store);
 
-// All that a stage kept is there at once, and is lit one by one.
-function nextLesson(store, by) {
-  const { told, back, quiz } = store;
-  const ahead = by === "step" ? back - 1 : stageAhead(store);
-  const next = by === "step" && !quiz && nextPiece(store);
-  const isTold = back > 0 && (!next || told.at(-back).piece === next);
-  if (ahead >= 0 && (isTold || by === "stage")) return goBack(store, ahead);
-  if (!next) return store.send({ t: "next", by });
-  told.splice(told.length - back, 0, { last: told.at(-1 - back).last, piece: next });
-  return goBack(store, back);
-}
-
 // What the stage that is explained kept, as far as it is there.
 const keptOf = (store) => children(store, store.teaching?.node, "selected").filter((id) => store.nodes.has(id));
 
-function nextPiece(store) {
-  const kept = keptOf(store);
-  return kept[kept.indexOf(store.piece) + 1];
+// Where a class stops in a run: at each stage, before it where it is asked, and then at each thing that it kept; also within a
+// folded run. What is no stage of the run itself is passed on the way from `step` to step.
+function stopsOf(store) {
+  const frames = framesOf(store);
+  const asked = (at, quiz) => (quiz && lessonsOf(store).quizzes ? [{ at, quiz, piece: null, step: false }] : []);
+  const stops = frames.flatMap(({ piece, quiz, teaching }, begun) => {
+    if (piece) return [];
+    const found = asked(begun - 1, quiz);
+    if (!teaching || (!teaching.inside && store.looks.kinds[teaching.kind].end)) return found;
+    const at = lastPieceOf(frames, begun);
+    const [nodes, arcs] = ["nodes", "arcs"].map((part) => frames.slice(begun, at + 1).flatMap((frame) => frame[part] ?? []));
+    const there = new Set(nodes.map(({ id }) => id));
+    const isKept = ({ from, to, kind }) => kind === "selected" && from === teaching.node && there.has(to);
+    const kept = arcs.filter(isKept).map(({ to }) => to);
+    const stop = (piece) => ({ at, quiz: null, piece, id: piece ?? teaching.node, step: Boolean(piece) || teaching.inside });
+    return [...found, ...[null, ...kept].map(stop)];
+  });
+  return [...stops, ...asked(frames.length - 1, store.due)];
 }
 
-// What was explained before, `back` lessons ago, with what was on show by then; the run waits meanwhile where it is, or is over.
-function goBack(store, back) {
-  const { last, piece } = store.told.at(-1 - back);
-  store.back = back;
-  if (store.came[last].seq !== store.seq) showAnew(store, store.came.slice(0, last + 1), true);
-  store.piece = piece;
+// Those before what is explained, the nearest first, or those after it.
+function stopsFrom(store, forward) {
+  const stops = stopsOf(store);
+  const { at, quiz, piece, waiting } = store;
+  const here = waiting ? stops.findIndex((one) => one.at === at && one.quiz === quiz && one.piece === piece) : -1;
+  const isBefore = (one, number) => (here < 0 ? one.at <= at : number < here);
+  if (!forward) return stops.filter(isBefore).reverse();
+  return stops.filter((one, number) => number !== here && !isBefore(one, number));
+}
+
+const lessonBefore = (store) => stopsFrom(store, false).find(({ id, step }) => !step || store.explained.has(id));
+
+// All that a stage kept is there at once, and is lit one by one.
+function showStop(store, { at, quiz, piece, id }) {
+  if (at < store.at) playTo(store, at);
+  while (store.at < at) playTo(store, store.at + 1);
+  store.explained.add(id);
+  Object.assign(store, { waiting: true, quiz, piece });
   store.tell("taught");
-}
-
-// How far back the next stage was that was explained already; below 0 where none was.
-function stageAhead({ told, back }) {
-  const found = told.slice(told.length - back).findIndex(({ piece }) => !piece);
-  return found < 0 ? -1 : back - found - 1;
 }
 
 // A step is called by what it explains: what was kept, or what an agent did.
 function stepWord(store) {
-  const next = store.nodes.get(nextPiece(store));
-  return next ? `Next ${next.kind === "ChunkSelection" ? "passage" : "fact"}` : "Next step";
+  const kind = store.nodes.get(stopsFrom(store, true)[0]?.piece)?.kind;
+  return `Next ${{ ChunkSelection: "passage", EdgeSelection: "fact" }[kind] ?? "step"}`;
 }
 
 // Whether a step comes before the next stage; of a live run of an agent nobody knows.
 function hasSteps(store) {
   if (!store.waiting || store.quiz) return false;
-  if (nextPiece(store)) return true;
-  if (store.back) return Boolean(store.told.at(-store.back).piece);
-  if (!store.frames) return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
-  const after = store.frames.slice(store.at + 1);
-  const found = after.find((frame) => isLesson(store, frame, "step"));
-  return Boolean(found) && !isLesson(store, found, "stage");
+  const [next] = stopsFrom(store, true);
+  if (next || store.frames) return Boolean(next?.step);
+  return [...store.nodes.values()].some(({ kind }) => kind === "PatternDecision");
 }
 
 const hasEarlier = (store) =>
-  store.frames ? store.at > 0 : (store.waiting || store.state !== "running") && store.back < store.told.length - 1;
+  store.frames ? store.at > 0 : store.told && (store.waiting || store.state !== "running") && Boolean(lessonBefore(store));
 
 function lessonView(store, act) {
   const said = { "aria-live": "polite" };
@@ -189,7 +189,7 @@ function lessonView(store, act) {
     if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
     root.hidden = !lesson;
     if (!lesson) return;
-    const isFirst = store.waiting && store.told.length === 1 && !waited;
+    const isFirst = store.waiting && !waited && !hasEarlier(store);
     waited = store.waiting;
     if (store.waiting) begun = store.frames;
     const quiz = store.waiting && store.quiz;
@@ -220,7 +220,7 @@ function lessonView(store, act) {
   const press = (key) => {
     if (root.hidden || !keys[key]) return false;
     const isBack = keys[key] === goesBack;
-    const isNew = store.frames ? begun !== store.frames : !store.told.length; // as one who turned it on sees it
+    const isNew = store.frames ? begun !== store.frames : !store.told; // as one who turned it on sees it
     const begins = !isBack && !again.hidden && isNew;
     const goes = store.waiting || (isBack ? hasEarlier(store) : Boolean(store.frames) && !isOver(store));
     if (begins) act.playAgain();
@@ -238,23 +238,11 @@ function isOver(store) {
   return !store.waiting && !["start", "running"].includes(store.state) && store.live;
 }
 
-// What is asked is shown instead, and nobody comes back to what was asked before.
-function withoutQuizzes(store, act) {
-  const isTold = ({ last }) => !store.came[last].quiz;
-  const after = store.told.slice(store.told.length - store.back).filter(isTold).length;
-  const isLookedBackAt = store.back > 0 && store.quiz;
-  const asks = store.waiting && store.quiz && !store.back;
-  store.told = store.told.filter(isTold);
-  store.back = after;
-  if (isLookedBackAt) goBack(store, Math.max(0, after - 1));
-  if (asks) act.next("stage");
-}
-
 // A switch that says whether it is on.
 function quizSwitch(store, act) {
   const turn = (quizzes) => {
     changeLessons(store, { quizzes });
-    if (!quizzes) withoutQuizzes(store, act);
+    if (!quizzes && store.waiting && store.quiz) act.next("stage"); // what is asked is shown instead
   };
   const box = el("input", { type: "checkbox", role: "switch", onchange: () => turn(box.checked) });
   const said = el("span", {});
