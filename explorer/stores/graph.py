@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
 from explorer.errors import CLOSED, MOVED, WorkspaceError
-from explorer.stores.sparql import answered, asked_of
-from explorer.stores.sparql_process import QueryResult, is_of_all, snapshot
+from explorer.stores.sparql import QueryResult, is_of_all, snapshot
+from explorer.stores.sparql_child import answered, asked_of
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
