@@ -1,4 +1,4 @@
-"""A SPARQL query put to a graph in a process of its own (`sparql_process`), which is killed when its time is up.
+"""A SPARQL query put to a graph in a process of its own (`sparql`), which is killed when its time is up.
 
 A store on disk is opened there for reading, with all that was written until then. A graph in memory is sent along, all
 of it: a query in this process could not be stopped, and a wrong one would take the notebook down with it.

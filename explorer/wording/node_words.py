@@ -1,8 +1,9 @@
 """What is said of a node: its lines, its name, the rows of its panel, how it came, its lesson, and what a terminal
 prints of it.
 
-Each kind of node is a class with what it says otherwise than `Said`, which knows nothing of it; `nodes` has them all. A
-step is called by its plain word, with the record's term small beside it, so that people learn the terms as they read.
+Each kind of node is a class with what it says otherwise than `Said`, which knows nothing of it; `graph_words` has them
+all. A step is called by its plain word, with the record's term small beside it, so that people learn the terms as they
+read.
 """
 
 from __future__ import annotations

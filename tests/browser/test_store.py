@@ -11,7 +11,7 @@ from tests.each import each
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
-    *("words", "store", "run/lesson", "graph/labels", "graph/places", "graph/camera", "graph/paint"),
+    *("words", "run_store", "run/lesson", "graph/labels", "graph/places", "graph/zoom", "graph/paint"),
     *("past/past", "source/source", "past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)

@@ -1,4 +1,4 @@
-"""The detail panel: what is looked up for a node once it is shown; its rows are in `wording.rows`."""
+"""The detail panel: what is looked up for a node once it is shown; its rows are in `wording.panel_rows`."""
 
 from __future__ import annotations
 
