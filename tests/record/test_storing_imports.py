@@ -40,9 +40,9 @@ def killing(owner, name, nth, after=False):
     setattr(owner, name, called)
 ws = explorer.open(folder)
 {
-    "checking": lambda: killing(storing._Survey, "add", 3),
-    "first batch": lambda: killing(storing._Survey, "_placed", 1),
-    "later batch": lambda: killing(storing._Survey, "_placed", 350),
+    "checking": lambda: killing(storing_imports._Survey, "add", 3),
+    "first batch": lambda: killing(storing_imports._Survey, "_placed", 1),
+    "later batch": lambda: killing(storing_imports._Survey, "_placed", 350),
     "all written": lambda: killing(OxigraphStore, "_take_place", 1),
     "in place": lambda: killing(OxigraphStore, "_take_place", 1, after=True),
     "listing": lambda: killing(sys.modules["explorer.workspace.record"], "rebuild_listing", 1),
