@@ -22,7 +22,7 @@ MEMORY = 2 << 30  # bytes
 
 
 def answered(graph: Path | bytes, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-    """Answer a query, or for whole terms the arguments of `sparql_process.table`, of a graph in a folder or its quads.
+    """Answer a query, or for whole terms the arguments of `sparql.table`, of a graph in a folder or its quads.
 
     Raises TimeoutExpired after so many seconds, and OSError when no process can be started.
     """

@@ -22,7 +22,7 @@ IS = NamedNode("http://trustgraph.ai/e/is")
 KILLED = """
 import os, signal, sys
 import explorer
-from explorer.record import storing
+from explorer.record import storing_imports
 from explorer.stores.graph import OxigraphStore
 from tests.record.test_storing_imports import made_small
 made_small(lambda owner, name, value: setattr(owner, name, value))
