@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import zipfile
@@ -45,6 +46,7 @@ _BOOK = re.compile(  # a stream in a container: its name in 64 bytes with its en
     rb"(?is)(?:W\0o\0r\0k\0b\0o\0o\0k\0\0\0.{46}\x12\0|B\0o\0o\0k\0\0\0.{54}\x0a\0)\x02"
 )
 _ODF = {"content.xml", "meta-inf/manifest.xml"}  # parts of each
+_FEWEST_LINES, _LOOKED_AT = 3, 20_000  # of a text that is a sheet; and the bytes of it that are looked at
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -133,7 +135,20 @@ def format_of(data: bytes, name: str) -> Format:
     found = told or named
     if found is None:
         raise DocumentError(f"{name!r} is of a type that can't be read; {SAVE_AS}.")
-    return found
+    is_sheet = suffix == ".txt" and found.is_typed and _is_sheet(data[:_LOOKED_AT])
+    return next(each for each in FORMATS if ".tsv" in each.suffixes) if is_sheet else found
+
+
+def _is_sheet(data: bytes) -> bool:
+    """Whether the lines of a text have as many tabs each, below heads, as a sheet has that was saved as text."""
+    from explorer.language.tables import are_heads
+
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = data.decode("utf-16" if is_wide else "latin-1", errors="replace")
+    first, *lines = text.rpartition("\n")[0].splitlines() or [""]
+    heads = first.split("\t")
+    return len(lines) + 1 >= _FEWEST_LINES and len(heads) > 1 and all(heads) and are_heads(heads) and all(
+        line.count("\t") == len(heads) - 1 for line in lines)  # fmt: skip
 
 
 def _archived(data: bytes, name: str) -> Format | None:
