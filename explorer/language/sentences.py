@@ -228,7 +228,7 @@ def _begins(line: str, before: str, opener: str) -> bool:
         return True
     if _LABEL.match(line) and (_LABEL.match(before) or before.rstrip().endswith(_ENDS)):
         return True
-    if _UNFILLED.match(line) and _LABEL.match(before):
+    if _UNFILLED.match(line) and (_LABEL.match(before) or _UNFILLED.match(before)):
         return True
     if is_capitals(before) and not line.isupper():
         return True

@@ -103,9 +103,9 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     if not columns or not _have_all((*asked.names, *asked.numbers), asked, texts):
         return None
     if extreme is None and not is_sum:
-        above, others = [table.title, *table.heads], [cell for _, row in rows for cell in row]
+        above, beside = [table.title, *table.heads], [cell for _, row in rows for cell in row]
         lines = tuple(line for line, row in named if any(row[at] for at in columns)
-                      and not _is_elsewhere(asked, [*above, *row], others))  # fmt: skip
+                      and not _is_elsewhere(asked, [*above, *row], beside))  # fmt: skip
         said = ", ".join(f"“{table.heads[at]}”" for at in columns)
         return Reckoned("", lines, f"{CELL}: {said}") if 0 < len(lines) <= _ALIKE else None
     at, *others = columns
@@ -174,7 +174,11 @@ def is_blank(asked: Question, passage: ReadPassage, at: int) -> bool:
     own = [stem_set(cell) for cell in row]
     if columns and asked.kind != q.YES_NO and not all(own) and all(one <= known for one in own):
         return True
-    if columns and asked.kind == q.PERSON and all(one <= known or _is_value(cell) for one, cell in zip(own, row, strict=True)):
+    if (
+        columns
+        and asked.kind == q.PERSON
+        and all(one <= known or _is_value(cell) for one, cell in zip(own, row, strict=True))
+    ):
         return True
     bare = {at: _UNIT.sub("", head) for at, head in enumerate(columns) if at and head and not (
         frozenset() < frozenset().union(*own[at : at + 1]) <= known)}  # fmt: skip
