@@ -143,7 +143,7 @@ def _named(asked: Question, rows: Sequence[_Row]) -> list[_Row]:
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
 
-def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
+def may_tell(asked: Question, passage: ReadPassage, at: int, embedder: Embedder) -> bool:
     """Return whether a line may answer: of a row of a table the numbers and names of a question, and what it asks for,
     stand in it or above it; what only says what a table is tells nothing of its rows.
     """
@@ -159,7 +159,7 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
     are_named = not names or any(one in there for one in names)
     others = [" ".join([*passage.over(n), one.text]) for n, one in enumerate(passage.sentences) if is_row(one.text)]
     said = [*over, text]
-    is_about = _is_about(asked, said, []) and not _is_elsewhere(asked, said, others)
+    is_about = _is_about(asked, said, [], embedder) and not _is_elsewhere(asked, said, others)
     return are_named and _have_all(asked.numbers, asked, said) and is_about
 
 
@@ -219,7 +219,7 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
         return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
     if when and of_years:
         own = [table.heads, *(row for _, row in rows)]
-        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own) else []
+        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own, embedder) else []
     heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
     if not heads:
         return []
@@ -238,12 +238,12 @@ def _years(text: str) -> set[int]:
     return {date.year for date in dates(text) if date.year}
 
 
-def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
+def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]], embedder: Embedder) -> bool:
     """Return whether some texts have what a question asks for, or a word near it."""
     wanted, there = _wanted(asked, rows), content_parts(" ".join(said))
     if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
         return True
-    known = vocabulary()
+    known = vocabulary(embedder)
     near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
     return bool(there) and float(near.max()) >= _NEAR
 
