@@ -113,7 +113,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
     if len(unread) == number:
         raise _damaged(name)
     if all(page.is_empty for page in pages):
-        raise DocumentError(f"{name!r} has nothing on its pages, or is damaged; get another copy of it.")
+        raise DocumentError(f"{name!r} has no text in it, as its pages are empty or damaged; get another copy of it.")
     if not any(texts):
         why = "and no words could be recognised in them" if _engine() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")

@@ -244,7 +244,7 @@ def test_words_in_a_font_that_is_missing_are_read(data):
 
 
 def test_a_pdf_with_nothing_on_its_pages_is_refused_as_that():
-    with pytest.raises(DocumentError, match="nothing on its pages, or is damaged"):
+    with pytest.raises(DocumentError, match="its pages are empty or damaged"):
         read_pdf(pdf(lambda _: None, lambda _: None), "a.pdf")
 
 
