@@ -41,7 +41,7 @@ LONGEST = (
     "tests/record/test_exporting.py",
     "tests/record/test_hard_times.py",
     "tests/servers/test_requests.py",
-    "tests/record/test_storing.py",
+    "tests/record/test_storing_imports.py",
     "tests/stores/test_backup.py",
     "tests/test_install.py",
 )

@@ -26,7 +26,7 @@ from explorer.engines.limits import AgentLimits
 from explorer.engines.setting import Setting
 from explorer.events import Done, Usage
 from explorer.ingest.reindex import reindex
-from explorer.language.parts import parts
+from explorer.language.question_parts import parts
 from explorer.models.chat import Message, Schema
 from explorer.models.embedding import Remembered, WordLlamaEmbedder
 from explorer.reasoning.agent_protocol import TaskType

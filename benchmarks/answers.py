@@ -25,7 +25,7 @@ from time import perf_counter
 import explorer
 from benchmarks.table import aligned
 from explorer.record.trace import Trace
-from explorer.servers.local import LocalServers
+from explorer.servers.local_servers import LocalServers
 from explorer.workspace import Workspace
 
 ENGINES = ("graph-rag", "document-rag")

@@ -33,10 +33,10 @@ from explorer.language.questions import read
 from explorer.language.sentences import is_prose
 from explorer.language.words import ANTONYMS, tokens
 from explorer.models.embedding import Remembered
-from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive import sentence_ranking
 from explorer.reasoning.extractive.matching import match
-from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, Features, features, quoted
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+from explorer.reasoning.extractive.sentence_ranking import OF_SENTENCES, OF_SUPPORT, Features, features, quoted
 from explorer.reasoning.extractive.sources import PASSAGES
 from explorer.reasoning.extractive.support import is_stated
 from explorer.workspace import Workspace
@@ -335,7 +335,7 @@ def main() -> None:
         },
     }
     if not given.dry:
-        path = Path(ranking.__file__).with_name("weights.json")
+        path = Path(sentence_ranking.__file__).with_name("weights.json")
         path.write_text(re.sub(r"\[\s+(\S+)\s+(\S+)\s+\]", r"[\1 \2]", json.dumps(written, indent=1)) + "\n", "utf-8")
         print(f"{path}: {path.stat().st_size:,} bytes")
 

@@ -36,7 +36,7 @@ import numpy as np
 from benchmarks.answers import folder
 from benchmarks.table import aligned
 from explorer.ingest.chunker import chunks
-from explorer.ingest.extraction.extractor import ExtractedEdge, RuleExtractor
+from explorer.ingest.extraction.rules import ExtractedEdge, RuleExtractor
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.files import read
 from explorer.sample import corpus

@@ -10,7 +10,7 @@ from time import perf_counter, process_time
 import explorer
 from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown, seconds
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.parsed import ExtractedDocument, Extraction, parse
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import IMPORT, VERSION

@@ -11,7 +11,7 @@ from time import process_time
 import explorer
 from benchmarks.table import Row
 from explorer.observing.observer import Observer
-from explorer.observing.parts import Call
+from explorer.observing.run_parts import Call
 
 _CALLS, _TOOLS = 150, 25  # of a run: with its retriever some 200 spans
 _TEXT = "Ada Smith fixed pump {n} in April, as page {n} of the log of the ship has it."

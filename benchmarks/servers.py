@@ -27,7 +27,7 @@ from benchmarks.synthetic_facts import Knowledge, knowledge
 from benchmarks.table import Row, load, machine, markdown
 from explorer.events import Usage
 from explorer.models.chat import Message, Schema
-from explorer.servers.local import LocalServers
+from explorer.servers.local_servers import LocalServers
 from explorer.servers.postgres.server import Address, Server
 from explorer.workspace import Workspace
 

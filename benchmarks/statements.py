@@ -158,7 +158,7 @@ def _came_out(one: _Asked, trace: Trace) -> str:
 
 def rows(*, told: bool = False) -> list[Row]:
     """Return the table of both sets."""
-    from tests.reasoning.extractive import test_statements as tests
+    from tests.reasoning.extractive import test_rdf_statements as tests
 
     names = ("PREFIXES", "THESAURUS", "PEOPLE", "MORE", "CROWD", "LAUREATES", "NARROWER")
     of_people = "".join(getattr(tests, name) for name in names)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pyoxigraph import Literal, NamedNode, Quad
 
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.given.corpus import GivenPassage, parsed
 from explorer.ingest.parsed import ExtractedDocument, Extraction
 from explorer.ingest.provenance import IMPORT, VERSION

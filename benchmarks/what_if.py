@@ -24,7 +24,7 @@ from benchmarks.timings import questions
 from explorer.entities import EdgeSelection
 from explorer.record.influence import change
 from explorer.record.trace import Trace
-from explorer.stores.distinct import is_same_source
+from explorer.stores.passage_order import is_same_source
 from explorer.workspace import Workspace
 
 AIMS = ("", "≥ 80 %", "≤ 5 %", "", "")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from explorer.engines.agent.functions import Report, tool
     from explorer.engines.agent.mcp_tools import mcp_tools
     from explorer.reasoning.agent_protocol import TaskType
-    from explorer.record.copying import copy
     from explorer.record.verification.verify import verify_file
+    from explorer.record.workspace_copy import copy
     from explorer.sample import demo
     from explorer.widgets.app import app
     from explorer.workspace import Workspace, open
@@ -49,7 +49,7 @@ _LAZY = {
     "Workspace": "explorer.workspace",
     "app": "explorer.widgets",
     "connect_trustgraph": "explorer.workspace.trustgraph",
-    "copy": "explorer.record.copying",
+    "copy": "explorer.record.workspace_copy",
     "demo": "explorer.sample",
     **dict.fromkeys(
         ("langchain_handler", "observe", "observe_llamaindex", "observe_openai_agents"), "explorer.workspace.observing"

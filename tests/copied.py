@@ -35,7 +35,7 @@ WRITES = (
     "explorer.stores.sqlite.SqliteDatabase.writing",
     "explorer.stores.graph.OxigraphStore._written",
     "explorer.servers.postgres.database.PostgresDatabase.writing",
-    "explorer.stores.sparql_server.Server.update",
+    "explorer.stores.sparql_client.Server.update",
     "pathlib.Path.replace",
     "pathlib.Path.unlink",
 )

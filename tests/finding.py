@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 
 
 @dataclass

@@ -29,7 +29,7 @@ from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.ingest.readers.files import read
 from explorer.servers.postgres.database import PostgresDatabase
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql_server import Server as EndpointServer
+from explorer.stores.sparql_client import Server as EndpointServer
 from explorer.stores.sqlite import SqliteDatabase
 from tests.corpus import QUESTIONS, still
 from tests.finding import Finder

@@ -26,7 +26,7 @@ from explorer.record.forgetting import Forgotten
 from explorer.record.influence import Influence, Rated
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
-from explorer.view.trace import ShownTrace
+from explorer.view.shown_trace import ShownTrace
 from explorer.widgets.app import App
 from explorer.workspace.trustgraph import TrustGraph
 

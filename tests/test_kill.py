@@ -15,9 +15,9 @@ from pyoxigraph import NamedNode, RdfFormat, parse
 import explorer
 from explorer import entities as e
 from explorer.events import Done
-from explorer.ingest.leaving import holdings
 from explorer.ingest.parsed import ExtractedDocument
 from explorer.ingest.pipeline import Pipeline
+from explorer.ingest.removal import holdings
 from explorer.record.sealing import sealable
 from explorer.stores.collection import open_collection
 from explorer.stores.default_graph import facts

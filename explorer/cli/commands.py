@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 from typer import Argument, Option
 
-from explorer.cli.opening import command, fail, opened, print_lines, refuse, runnable
+from explorer.cli.common import command, fail, opened, print_lines, refuse, runnable
 from explorer.cli.options import At, Finding, Service, Vectors, app
 from explorer.errors import ExplorerError, QuestionError, WorkspaceError
 from explorer.text import count

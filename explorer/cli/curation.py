@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from explorer.cli.opening import opened, print_lines
+from explorer.cli.common import opened, print_lines
 from explorer.cli.options import At, app
 from explorer.errors import RecordError
 from explorer.text import count
 
 if TYPE_CHECKING:
     from explorer.documents.found_facts import Fact
-    from explorer.record.merging import Belonging
+    from explorer.record.entity_merging import Belonging
 By = Annotated[str | None, Option("--by", envvar="EXPLORER_USER", help="Who corrects it; by default nobody is named.")]
 Reason = Annotated[str, Option("--reason", help="Why: on record with the correction.")]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from explorer.cli.opening import opened, print_lines, refuse, runnable
+from explorer.cli.common import opened, print_lines, refuse, runnable
 from explorer.cli.options import AsJson, At, Document, Vectors, app
 from explorer.display import Table
 from explorer.text import one_line

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from explorer import entities as e
-from explorer.cli.opening import command, runnable
+from explorer.cli.common import command, runnable
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import kind_of
 from explorer.dag.passage_names import named_from, resources_of
@@ -18,18 +18,18 @@ from explorer.entities import Kind, columns
 from explorer.events import CHANGED, NO_ADDRESS, Explain, Passage
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.record.ledger import Ledger
-from explorer.record.node import Described
+from explorer.record.node_lookup import Described
 from explorer.record.person import askers, role_of
 from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
-from explorer.stores.distinct import is_same_source
+from explorer.stores.passage_order import is_same_source
 from explorer.text import one_line, opening, strip_controls
+from explorer.wording.graph_words import printed
 from explorer.wording.kinds import kind as kind_named
-from explorer.wording.nodes import printed
+from explorer.wording.node_words import counted, known, shown, values
 from explorer.wording.outcomes import line
 from explorer.wording.outcomes import mark as mark_of
 from explorer.wording.retrieved import became, how_known
-from explorer.wording.said import counted, known, shown, values
 from explorer.wording.scores import summed
 from explorer.wording.spent import lasted, tokens
 from explorer.wording.tally import tally

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from explorer.cli.opening import fail, opened, print_lines
+from explorer.cli.common import fail, opened, print_lines
 from explorer.cli.options import At, app
 
 if TYPE_CHECKING:

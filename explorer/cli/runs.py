@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from explorer.cli.opening import command, holding, opened, print_lines, reading, refuse, runnable
+from explorer.cli.common import command, holding, opened, print_lines, reading, refuse, runnable
 from explorer.cli.options import AsJson, At, Runs, app
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
@@ -24,9 +24,9 @@ from explorer.wording.outcomes import word
 from explorer.wording.ways import method
 
 if TYPE_CHECKING:
-    from explorer.record.deletion import Deletion
-    from explorer.record.derivations import Derivation
+    from explorer.record.foreign_records import Derivation
     from explorer.record.listing import TraceSummary
+    from explorer.record.run_deletion import Deletion
     from explorer.workspace import Workspace
 
 _OTHERS = 3  # records that are no runs and are named below the list

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from explorer.cli.opening import fail, print_lines, runnable, stored, use
+from explorer.cli.common import fail, print_lines, runnable, stored, use
 from explorer.cli.options import At, app
 from explorer.errors import RecordError
 from explorer.text import count
@@ -79,9 +79,9 @@ def _verified(
 
     `anchor` is what its ledger must lead to, `signed_by` whose signatures it must have.
     """
-    from explorer.record.deletion import deleted
     from explorer.record.keys import public_key
     from explorer.record.listing import called, questions
+    from explorer.record.run_deletion import deleted
     from explorer.record.verification.verify import check_named, verify
     from explorer.stores.ledger import entries
 

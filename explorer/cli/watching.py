@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.cli.opening import command, runnable
+from explorer.cli.common import command, runnable
 from explorer.errors import DocumentError
 from explorer.ingest.readers.files import sources_of
 from explorer.text import count, one_line

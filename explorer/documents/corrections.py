@@ -8,7 +8,7 @@ from explorer.display import Table
 from explorer.entities import MERGED, SPLIT, UNDONE, Curation
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
-from explorer.stores import curated
+from explorer.stores import stored_corrections
 from explorer.stores.collection import Collection
 from explorer.text import one_line
 
@@ -44,7 +44,7 @@ class Correction:
 
 def corrections(stores: Collection) -> Table[Correction]:
     """Return all that was corrected by hand, the last first; shown as a table."""
-    whole = [one for one in curated.everything(stores.graph) if one.act != UNDONE and not one.derived_from]
+    whole = [one for one in stored_corrections.everything(stores.graph) if one.act != UNDONE and not one.derived_from]
     made = (_made(stores, one) for one in reversed(whole))
     return Table(made, _HEADS, _cells, "Nothing was corrected by hand.")
 
@@ -58,7 +58,7 @@ def correction(stores: Collection, iri: str) -> Correction:
 
 
 def _made(stores: Collection, act: Curation) -> Correction:
-    later = curated.undone_by(stores.graph, act.iri)
+    later = stored_corrections.undone_by(stores.graph, act.iri)
     undone = f"undone{later.when}" if later else ""
     what, reason = _what(stores, act), one_line(act.reason or "")
     return Correction(act.iri, act.act or "changed", what, act.made_at or "", act.by, undone, reason)

@@ -21,7 +21,7 @@ from explorer.record.forgetting import named_document, used_of
 from explorer.record.listing import TraceSummary
 from explorer.record.traces import Traces
 from explorer.stores.collection import Collection
-from explorer.stores.documents import DocumentRow, documents, older_documents
+from explorer.stores.document_names import DocumentRow, documents, older_documents
 from explorer.text import count, escape, one_line, opening, truncate
 from explorer.vocab import FACTS, PASSAGE, PROV, SOURCE, STORE, TG
 

@@ -15,9 +15,9 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.provenance import CURATOR
 from explorer.rdf.labels import edge_labels
-from explorer.record.merging import entities_named, of_several
+from explorer.record.entity_merging import entities_named, of_several
 from explorer.stores.collection import Collection
-from explorer.stores.documents import find_document
+from explorer.stores.document_names import find_document
 from explorer.text import count, one_line, truncate
 from explorer.vocab import RETRIEVAL, SOURCE, TG, X, entity_iri, recognise
 

@@ -10,7 +10,7 @@ from explorer.documents.found_facts import Fact, fact_table
 from explorer.record.forgetting import held, texts_quoting
 from explorer.record.listing import Summaries, TraceSummary
 from explorer.record.traces import Traces
-from explorer.stores.documents import DocumentRow
+from explorer.stores.document_names import DocumentRow
 from explorer.text import count, one_line
 
 _FACTS, _ANSWERS, _LOOKED = "Facts that would go:", "Answers that quote it:", "Runs that only looked at it:"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from explorer.drawing.column_heads import Head, Words
     from explorer.drawing.columns import Place, Spot
     from explorer.drawing.folding import Drawings, Fold
-    from explorer.wording.said import Styled
+    from explorer.wording.node_words import Styled
 
 Opening = tuple[float, float]  # where what is unfolded begins in the drawing around it, and how far that moves down
 

@@ -27,9 +27,9 @@ from explorer.drawing.columns import (
 from explorer.drawing.growing import AGENT, high_of
 from explorer.drawing.looks import look
 from explorer.entities import Answer
+from explorer.wording.graph_words import beside as cited
+from explorer.wording.graph_words import label
 from explorer.wording.kinds import kind
-from explorer.wording.nodes import beside as cited
-from explorer.wording.nodes import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from explorer.dag.nodes import Node
     from explorer.drawing.final import Reading
     from explorer.drawing.folding import Drawings
-    from explorer.wording.said import Styled
+    from explorer.wording.node_words import Styled
 
 _BETWEEN = 8.0  # rows
 _STEP, _SOURCE = 36.0, 40.0  # the height of an answer, and from middle to middle of two passages

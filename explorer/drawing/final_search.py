@@ -20,9 +20,9 @@ from explorer.drawing.folding import Fold
 from explorer.drawing.growing import BOUNDS, CHIP, Chips, Lane, lines_in
 from explorer.drawing.looks import look
 from explorer.text import count
+from explorer.wording.graph_words import beside as cited
+from explorer.wording.graph_words import label, lines
 from explorer.wording.kinds import SOURCES, kind, signed
-from explorer.wording.nodes import beside as cited
-from explorer.wording.nodes import label, lines
 from explorer.wording.sources import Passage
 
 if TYPE_CHECKING:

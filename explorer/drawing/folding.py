@@ -20,8 +20,8 @@ from explorer.drawing.looks import look
 from explorer.text import count
 from explorer.vocab import recognise, session_of
 from explorer.wording.agent import goal_name
+from explorer.wording.graph_words import label, progress
 from explorer.wording.kinds import SOURCES, kind
-from explorer.wording.nodes import label, progress
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

@@ -27,7 +27,7 @@ from explorer.drawing.looks import look
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from explorer.wording.said import Styled
+    from explorer.wording.node_words import Styled
 
 Cell = tuple[str, int]  # of an agent's drawing: column and row
 AGENT = ("why", "did", "ran", "came")  # the columns of an agent

@@ -9,8 +9,8 @@ from explorer.dag.passage_names import passage_name
 from explorer.drawing.folding import of_agent
 from explorer.drawing.growing import BOUNDS
 from explorer.entities import ChunkSelection, EdgeSelection
+from explorer.wording.graph_words import lines
 from explorer.wording.kinds import SOURCES, STAGES, kind
-from explorer.wording.nodes import lines
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag

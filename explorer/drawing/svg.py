@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from explorer.dag.nodes import Arc, Change, Node
 from explorer.dag.outcome import outcome_at
 from explorer.dag.sentences import first_source
-from explorer.drawing.citing import leading
+from explorer.drawing.citation_lines import leading
 from explorer.drawing.colours import THEMES
 from explorer.drawing.columns import PICTURED, Place
 from explorer.drawing.final import Reading
@@ -26,14 +26,14 @@ from explorer.drawing.looks import Look, look
 from explorer.entities import AgentQuestion
 from explorer.text import escape, truncate
 from explorer.wording.agent import has_failed
+from explorer.wording.graph_words import label
 from explorer.wording.kinds import kind, signed
-from explorer.wording.nodes import label
 from explorer.wording.ways import search_word
 
 if TYPE_CHECKING:
     from explorer.dag import ProvenanceDag
     from explorer.drawing.column_heads import Head
-    from explorer.wording.said import Styled
+    from explorer.wording.node_words import Styled
 
 _GAP, _HEADING, _MARGIN, _NAME, _BELOW = 34.0, 40.0, 10.0, 54.0, 18.0
 _BOW, _RULE = 32.0, 800

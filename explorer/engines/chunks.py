@@ -14,7 +14,7 @@ from explorer.language.named_entities import named_entities
 from explorer.language.sentences import spans
 from explorer.language.tables import captions, columns_above
 from explorer.models.embedding import Remembered
-from explorer.reasoning.extractive.scoring import sentences_of
+from explorer.reasoning.extractive.fit import sentences_of
 from explorer.reasoning.protocol import Edge, Picked, ReadPassage, ShownPassage, ShownSentence
 from explorer.stores.collection import Collection
 from explorer.stores.library import Stretch

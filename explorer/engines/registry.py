@@ -16,7 +16,7 @@ from explorer.errors import ModelError, QuestionError
 from explorer.events import Event
 from explorer.models.embedding import Remembered
 from explorer.reasoning.agent_protocol import PATTERNS, TaskType
-from explorer.stores.sources import of_passage
+from explorer.stores.fact_sources import of_passage
 from explorer.text import truncate
 
 if TYPE_CHECKING:

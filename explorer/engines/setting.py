@@ -10,7 +10,7 @@ from explorer.events import Pauses
 from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.stores.left_out import NOTHING, LeftOut, Part, without
 from explorer.text import count, truncate
 

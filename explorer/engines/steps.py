@@ -34,12 +34,12 @@ from explorer.events import (
     Usage,
     outcome_by,
 )
-from explorer.reasoning.corrected import withdrawn
-from explorer.reasoning.extractive.ranking import weights
+from explorer.reasoning.corrected_facts import withdrawn
+from explorer.reasoning.extractive.sentence_ranking import weights
 from explorer.reasoning.lexical_support import Source, worded
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
-from explorer.stores.documents import titles
+from explorer.stores.document_names import titles
 from explorer.text import count, truncate
 from explorer.version import __version__
 from explorer.vocab import by_index, iri, timestamp

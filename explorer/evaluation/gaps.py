@@ -15,7 +15,7 @@ from explorer.language.sentences import is_prose
 from explorer.record.listing import Listing, TraceSummary
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import facts
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.text import count, folded, one_line
 from explorer.vocab import FACTS, RETRIEVAL, TG, X, entity_iri, iri, local_name, recognise
 from explorer.wording.outcomes import at_level

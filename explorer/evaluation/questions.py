@@ -16,7 +16,7 @@ from pathlib import Path
 from explorer.errors import DocumentError, QuestionError
 from explorer.ingest.given.corpus import Fault, check_text, json_object, shown
 from explorer.ingest.readers.files import Line, Source, data_of, lines
-from explorer.stores.documents import documents as listed
+from explorer.stores.document_names import documents as listed
 from explorer.stores.library import Library
 from explorer.text import folded
 

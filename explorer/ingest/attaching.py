@@ -9,16 +9,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from explorer.errors import WorkspaceError
+from explorer.ingest.attached_pages import Partial, Snapshot, read_store
+from explorer.ingest.attached_queries import StoreQueries, address_of
 from explorer.ingest.batch import IngestOptions, ingest
 from explorer.ingest.ingested import RefusedFile
 from explorer.ingest.limits import UNLIMITED
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import Progress, Tell, shown
 from explorer.ingest.readers.files import Source
-from explorer.ingest.store_pages import Partial, Snapshot, read_store
-from explorer.ingest.store_queries import StoreQueries, address_of
 from explorer.stores.attached import Attachment, attached_stores, put_attached
-from explorer.stores.sparql_server import Server
+from explorer.stores.sparql_client import Server
 from explorer.text import count, one_line
 from explorer.vocab import timestamp
 

@@ -55,8 +55,8 @@ from explorer.ingest.provenance import CURATOR, IMPORT, VERSION
 from explorer.ingest.readers.document_text import NoFacts, Reading
 from explorer.ingest.readers.files import Source, data_of, lines_of, places, read
 from explorer.ingest.readers.long_text import long_text
+from explorer.ingest.readers.rdf_facts import MIMES
 from explorer.ingest.readers.rdf_files import RdfFile, Survey, long_rdf_file
-from explorer.ingest.readers.rdf_stated import MIMES
 from explorer.language.detection import language_of
 from explorer.text import count
 from explorer.vocab import PASSAGE, STORE

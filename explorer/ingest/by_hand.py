@@ -8,16 +8,16 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.entities import ADDED
 from explorer.events import Passage
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.given.curated_facts import places_of
 from explorer.ingest.parsed import Extraction, Parsed, name_of
 from explorer.ingest.provenance import CURATOR, VERSION
 from explorer.rdf.labels import edge_labels
-from explorer.stores.curated import everything, last_of
 from explorer.stores.default_graph import quad_of
+from explorer.stores.fact_sources import Sources
 from explorer.stores.graph import GraphStore
 from explorer.stores.library import Library
-from explorer.stores.sources import Sources
+from explorer.stores.stored_corrections import everything, last_of
 from explorer.vocab import iri
 
 

@@ -27,7 +27,7 @@ from explorer.ingest.progress import Progress
 from explorer.language.named_entities import names_by_capitals
 from explorer.reasoning.protocol import ModelCall
 from explorer.stores.document_rows import put_extracted
-from explorer.stores.replies import drop_replies, keep_replies, replies_of
+from explorer.stores.extraction_replies import drop_replies, keep_replies, replies_of
 from explorer.text import count
 
 _ATTEMPTS = 2  # a reply that can't be used is asked for once more

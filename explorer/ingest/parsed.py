@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.ingest.chunker import USUAL, ChunkSizes, TextChunk, chunks, chunks_between
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.readers.document_text import DocumentPart, Reading
 from explorer.ingest.readers.files import Source, places
 from explorer.ingest.readers.long_text import LongText

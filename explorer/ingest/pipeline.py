@@ -22,10 +22,9 @@ from explorer.entities import ADDED
 from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.ingest.by_hand import AddedFact, added_facts
-from explorer.ingest.extraction.extractor import ExtractedEdge
-from explorer.ingest.garbage import seldom_collected
-from explorer.ingest.leaving import holdings, replace_older
-from explorer.ingest.mending import is_removed, mend, undo
+from explorer.ingest.extraction.rules import ExtractedEdge
+from explorer.ingest.gc_pauses import seldom_collected
+from explorer.ingest.indexed_rows import Rows
 from explorer.ingest.parsed import ExtractedDocument, Extraction, Parsed, head_of, joined, named_nodes, triple
 from explorer.ingest.provenance import (
     activity_quads,
@@ -38,11 +37,12 @@ from explorer.ingest.provenance import (
     subgraph,
     subgraph_iri,
 )
-from explorer.ingest.rows import Rows
+from explorer.ingest.recovery import is_removed, mend, undo
+from explorer.ingest.removal import holdings, replace_older
 from explorer.ingest.vectors import Vectors
 from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
-from explorer.stores.curated import last_of, moved, name_of, retracted
+from explorer.stores.curation_journal import wait
 from explorer.stores.database import AwayError, Transaction, numbered
 from explorer.stores.default_graph import quad_of
 from explorer.stores.document_rows import (
@@ -53,10 +53,10 @@ from explorer.stores.document_rows import (
     put_standing,
     put_stretch,
 )
+from explorer.stores.fact_sources import Sources
 from explorer.stores.graph import GraphStore, emptied
-from explorer.stores.journal import wait
 from explorer.stores.library import Library, StoredDocument, put_contents
-from explorer.stores.sources import Sources
+from explorer.stores.stored_corrections import last_of, moved, name_of, retracted
 from explorer.stores.vectors.search import claim_embedder
 from explorer.vocab import ENTITY_BASE, FACTS, PROV, RDFS, SOURCE, TG, Graph, X, local_name, timestamp
 

@@ -12,7 +12,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.ingest.chunker import ChunkSizes, TextChunk
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.parsed import Extraction, ModelRun, Parsed, joined, name_of
 from explorer.ingest.readers.document_text import DocumentPart
 from explorer.stores.chunks import Place, Span

@@ -13,8 +13,7 @@ from pyoxigraph import NamedNode, Triple
 from explorer.errors import WorkspaceError
 from explorer.events import Passage
 from explorer.ingest.given.triples import sentence_of
-from explorer.ingest.progress import shown
-from explorer.ingest.rows import (
+from explorer.ingest.indexed_rows import (
     annotated,
     annotated_by_capitals,
     chunk_entry,
@@ -23,6 +22,7 @@ from explorer.ingest.rows import (
     names_in,
     with_vectors,
 )
+from explorer.ingest.progress import shown
 from explorer.ingest.vectors import Vectors
 from explorer.language.tables import told_above
 from explorer.models.embedding import Embedder
@@ -41,7 +41,7 @@ from explorer.vocab import FACTS, RDF, SOURCE, TG, local_name
 if TYPE_CHECKING:
     from explorer.ingest.attaching import Attached
     from explorer.stores.collection import Collection
-    from explorer.stores.sources import Sources
+    from explorer.stores.fact_sources import Sources
 
 _BATCH = 1_000
 _SMALL_BATCH = 200  # for an embedder that takes long, so that progress is seen

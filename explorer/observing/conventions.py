@@ -12,8 +12,8 @@ from math import inf
 from typing import Any
 
 from explorer.errors import QuestionError
-from explorer.observing.parts import AGENT, CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.retrieved import Retrieved, retrieved
+from explorer.observing.run_parts import AGENT, CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.spans import Span, first, get
 from explorer.observing.texts import REDACTED, answer_of, decoded_json, listed, question_of, reply_of, words
 from explorer.text import one_line, sound

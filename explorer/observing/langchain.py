@@ -9,7 +9,7 @@ from uuid import UUID
 from langchain_core.callbacks import BaseCallbackHandler
 
 from explorer.observing.observer import Observer
-from explorer.observing.parts import Call
+from explorer.observing.run_parts import Call
 from explorer.observing.texts import said_in
 
 

@@ -16,7 +16,7 @@ from llama_index.core.tools import BaseTool
 from llama_index.core.workflow import Workflow
 
 from explorer.observing.observer import Observer
-from explorer.observing.parts import CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call
+from explorer.observing.run_parts import CHAIN, MODEL, RERANKER, RETRIEVER, TOOL, Call
 from explorer.observing.texts import said_in
 
 _KINDS = ((BaseRetriever, RETRIEVER), (BaseNodePostprocessor, RERANKER), (BaseLLM, MODEL), (BaseTool, TOOL))

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from explorer.errors import ExplorerError, QuestionError
 from explorer.observing.conventions import passages_of
-from explorer.observing.parts import RERANKER, RETRIEVER, TOOL, Call, Part
+from explorer.observing.part_walk import Walk
 from explorer.observing.recorder import RecordedRun
 from explorer.observing.retrieved import retrieved
+from explorer.observing.run_parts import RERANKER, RETRIEVER, TOOL, Call, Part
 from explorer.observing.texts import asked_in, said_in
-from explorer.observing.walking import Walk
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from agents.tracing.processor_interface import TracingProcessor
 from agents.tracing.span_data import FunctionSpanData, GenerationSpanData, ResponseSpanData
 
 from explorer.observing.observer import Observer
-from explorer.observing.parts import CHAIN, MODEL, RETRIEVER, TOOL, Call
+from explorer.observing.run_parts import CHAIN, MODEL, RETRIEVER, TOOL, Call
 from explorer.observing.texts import asked_in, said_in
 from explorer.reasoning.replies.citations import answer_of
 

@@ -12,7 +12,7 @@ from opentelemetry.trace import StatusCode
 from explorer.errors import QuestionError
 from explorer.observing.conventions import part_of
 from explorer.observing.observer import Observer
-from explorer.observing.parts import CHAIN, Part
+from explorer.observing.run_parts import CHAIN, Part
 from explorer.observing.spans import Span, nested
 
 

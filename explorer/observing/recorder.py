@@ -14,8 +14,8 @@ from typing import Self
 from explorer import entities as e
 from explorer.errors import QuestionError, message_of
 from explorer.events import Content, Done, Passage, Text, Usage
-from explorer.observing.course import Course
 from explorer.observing.retrieved import Retrieved, scored
+from explorer.observing.run_writer import Course
 from explorer.reasoning.protocol import ModelCall
 from explorer.reasoning.replies.citations import Claim, answer_of
 from explorer.text import truncate

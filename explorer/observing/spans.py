@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 
 from explorer.errors import RecordError
+from explorer.observing.otlp_protobuf import of_wire
 from explorer.observing.texts import REDACTED, decoded_json, is_empty
-from explorer.observing.wire import of_wire
 from explorer.text import json_fault
 
 FORM = "spans"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.rdf.foreign.parsing import LINE_FORMATS, Loaded, load
-from explorer.rdf.foreign.refusals import RefusedStatement
+from explorer.rdf.foreign.refused_statements import RefusedStatement
 from explorer.rdf.foreign.streams import STREAMED, Block, Readable, blocks
 from explorer.rdf.formats import FORMATS, VERSIONS, WRITTEN, dump, guess
 from explorer.rdf.reading import class_of, entities, entity

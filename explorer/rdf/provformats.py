@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError
+from explorer.rdf.prov_relations import NAMES, Node, Part, Relation, node_of, time_of
 from explorer.rdf.reification import STATEMENT
-from explorer.rdf.relating import NAMES, Node, Part, Relation, node_of, time_of
 from explorer.vocab import ANNOTATION, CONTENTS, PROV, RDF, RETRIEVAL, SOURCE, TG, XSD_STRING, X
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from pyoxigraph import BaseDirection, BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.rdf.foreign.quoting import unfolded
+from explorer.rdf.foreign.quoted_triples import unfolded
 from explorer.rdf.writing import Term
 from explorer.vocab import RDF, Graph
 

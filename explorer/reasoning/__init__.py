@@ -1,9 +1,9 @@
 """Reasoners: they score, select and answer for an engine, with a model or without.
 
-`protocol` and `agent_protocol` have what passes between them and an engine. `extractive` quotes: `scoring` and
-`choosing` find sentences, `ranking` weighs their features by fitted weights, `support` says how sure it is. `prompted`
-asks a model, `replies` reads what it says. `close` keeps facts that fit a question; `corrected` says what people took
-back.
+`protocol` and `agent_protocol` have what passes between them and an engine. `extractive` quotes: `fit` and `choosing`
+find sentences, `sentence_ranking` weighs their features by fitted weights, `support` says how sure it is. `prompted`
+asks a model, `replies` reads what it says. `close_facts` keeps facts that fit a question; `corrected_facts` says what
+people took back.
 """
 
 from __future__ import annotations

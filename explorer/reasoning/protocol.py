@@ -15,8 +15,8 @@ from explorer.events import Passage, Support, Usage
 from explorer.text import without_markup
 
 if TYPE_CHECKING:
+    from explorer.stores.fact_sources import Correction
     from explorer.stores.sentences import StoredSentence
-    from explorer.stores.sources import Correction
 
 
 IMPORT = "import"

@@ -22,7 +22,7 @@ from explorer.language.sentences import split
 from explorer.language.words import tokens
 from explorer.rdf.labels import edge_labels
 from explorer.record.trace import Trace, all_of
-from explorer.stores.distinct import distinct
+from explorer.stores.passage_order import distinct
 from explorer.text import count, folded, one_line, truncate
 from explorer.vocab import by_index
 from explorer.wording.reasons import reason_of

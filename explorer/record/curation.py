@@ -19,25 +19,25 @@ from explorer.errors import RecordError
 from explorer.events import Passage
 from explorer.ingest.by_hand import carried_node
 from explorer.ingest.given.curated_facts import is_value
-from explorer.ingest.leaving import is_used
+from explorer.ingest.indexed_rows import entity_entry
 from explorer.ingest.parsed import name_of
 from explorer.ingest.provenance import CURATOR, VERSION, activity_quads
 from explorer.ingest.reindex import Placed, sentence_entries
-from explorer.ingest.rows import entity_entry
+from explorer.ingest.removal import is_used
 from explorer.ingest.vectors import Vectors
 from explorer.models.embedding import Embedder
 from explorer.rdf.labels import edge_labels
 from explorer.record.person import person
-from explorer.stores import curated
+from explorer.stores import stored_corrections
 from explorer.stores.chunks import Span, put_spans
 from explorer.stores.collection import Collection
+from explorer.stores.curation_journal import Act, performing
 from explorer.stores.database import Transaction, drop
 from explorer.stores.default_graph import is_fact, quad_of
-from explorer.stores.documents import HasIri
-from explorer.stores.journal import Act, performing
+from explorer.stores.document_names import HasIri
 from explorer.stores.ledger import Unsealed
 from explorer.stores.link_graph import drop_unlinked
-from explorer.stores.merged import put_merged
+from explorer.stores.merged_entities import put_merged
 from explorer.stores.vectors.search import claim_embedder, put_vectors, stored_keys
 from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, RDFS, SOURCE, entity_iri, iri, local_name
@@ -148,7 +148,7 @@ class Change:
         return self._put(replace(self.signature, act=act, entity=entity, aliases=tuple(aliases)), entity, of)
 
     def _put(self, act: Curation, about: str, of: Curation | None) -> Curation:
-        self._before = self._before or curated.everything(self.stores.graph)
+        self._before = self._before or stored_corrections.everything(self.stores.graph)
         before = (*self._before, *self.acts)
         number = sum((one.fact, one.entity) == (act.fact, act.entity) for one in before)
         order = max((one.order or 0 for one in before), default=-1) + 1
@@ -188,7 +188,7 @@ class Change:
             one for fact, found in self.come.items() if found or str(fact) not in told
             for one in sentence_entries(sources, fact, found, edge_labels(fact, labels))
         )]  # fmt: skip
-        merged = curated.merged(stores.graph, [*curated.of_entities(stores.graph), *self.acts])
+        merged = stored_corrections.merged(stores.graph, [*stored_corrections.of_entities(stores.graph), *self.acts])
         merged = merged.called({**merged.names, **self.names})
         ends = [*(_ends(self.come) | dict.fromkeys(merged.keepers))]
         there = stored_keys(stores.database, "entity", ends)
@@ -264,7 +264,7 @@ def _take_back(change: Change, fact: Triple, instead: Triple | None) -> None:
     variants = (one for one in stores.sources.merged.variants(fact) if one not in change.come)
     change.gone = [one for one in variants if quad_of(one) in stores.graph]
     if not change.gone or not is_fact(quad_of(fact)):
-        before = curated.last_of(stores.graph, fact)
+        before = stored_corrections.last_of(stores.graph, fact)
         why = f": it was {before.words}" if before and before.act == RETRACTED else ""
         words = " — ".join(edge_labels(fact, stores.sources.labels([fact])))
         raise RecordError(f"“{one_line(words)}” is not among the facts here{why}.")
@@ -325,16 +325,16 @@ def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
     stores = change.stores
     with stores.database.correcting:
         meant = [_meant(stores, one) for one in dict.fromkeys(named)] or [_last(stores)]
-        acts = [*{one.iri: one for act in meant for one in curated.together(stores.graph, act)}.values()]
+        acts = [*{one.iri: one for act in meant for one in stored_corrections.together(stores.graph, act)}.values()]
         whole = {act.fact for act in acts}
-        of = {act.iri: [act, *curated.parts(stores.graph, act.iri)] for act in acts}
+        of = {act.iri: [act, *stored_corrections.parts(stores.graph, act.iri)] for act in acts}
         parts = [one for ones in of.values() for one in ones]
         own = {one.iri for one in parts}
         gone = (one.fact for act in acts for one in of[act.iri]
                 if act.fact is None and one.act == RETRACTED and one.fact is not None)  # fmt: skip
         moved = frozenset(node for fact in gone for node in stores.sources.records(fact))
         for fact in dict.fromkeys(one.fact for one in parts if one.fact is not None):
-            done = curated.standing(stores.graph, curated.of_fact(stores.graph, fact))
+            done = stored_corrections.standing(stores.graph, stored_corrections.of_fact(stores.graph, fact))
             if done[-1].iri in own:
                 before = [one for one in done if one.iri not in own]
                 if not _back(change, fact, before, done[-1], moved) and fact in whole:
@@ -354,21 +354,25 @@ def undo(change: Change, embedder: Embedder, named: Sequence[str]) -> list[str]:
 
 
 def _last(stores: Collection) -> Curation:
-    whole = [one for one in curated.standing(stores.graph, curated.everything(stores.graph)) if not one.derived_from]
+    whole = [
+        one
+        for one in stored_corrections.standing(stores.graph, stored_corrections.everything(stores.graph))
+        if not one.derived_from
+    ]
     if not whole:
         raise RecordError("Nothing was corrected by hand here that could be undone.")
     return whole[-1]
 
 
 def _meant(stores: Collection, named: str) -> Curation:
-    act = next((one for one in curated.everything(stores.graph) if one.iri == named.strip()), None)
+    act = next((one for one in stored_corrections.everything(stores.graph) if one.iri == named.strip()), None)
     if act is None:
         raise RecordError(f"There is no correction {one_line(named)}; ws.curations or `explorer curations` lists them.")
     if act.act == UNDONE:
         raise RecordError("It undid something else, and is not undone itself; do that again instead.")
     if act.derived_from:
         raise RecordError(f"It is a part of {act.derived_from[0]}; undo that.")
-    if later := curated.undone_by(stores.graph, act.iri):
+    if later := stored_corrections.undone_by(stores.graph, act.iri):
         raise RecordError(f"It was undone already{later.when}.")
     return act
 

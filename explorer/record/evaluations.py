@@ -11,7 +11,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.events import Content
 from explorer.record.listing import TraceSummary
-from explorer.record.node import read as node_of
+from explorer.record.node_lookup import read as node_of
 from explorer.stores.collection import Collection
 from explorer.vocab import ANNOTATION, X, iri
 

@@ -21,7 +21,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.events import Content, Explain, Passage
-from explorer.record.node import iris, kind, named, read
+from explorer.record.node_lookup import iris, kind, named, read
 from explorer.record.trace import Trace, explored_facts
 from explorer.stores.collection import Collection
 from explorer.stores.library import EnclosedText

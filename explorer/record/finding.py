@@ -17,7 +17,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.rdf.labels import edge_labels
 from explorer.record.replay import Used, leading, reached, selecting_steps
 from explorer.stores.collection import Collection
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.vocab import RETRIEVAL, TG, X
 
 _MOST = 5_000  # facts, passages, and runs, that are looked through

@@ -18,21 +18,21 @@ from explorer.entities import ADDED
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.ingest.by_hand import added_facts
-from explorer.ingest.leaving import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.ingest.reindex import reindex
+from explorer.ingest.removal import Departure, Holdings, acts_of, departures, described, holdings
 from explorer.models.embedding import Embedder
-from explorer.record.node import iris, named
+from explorer.record.node_lookup import iris, named
 from explorer.stores.collection import Collection, write_anew
-from explorer.stores.curated import last_of, retracted
+from explorer.stores.curation_journal import Act, begin, performing
 from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
+from explorer.stores.document_names import DocumentRow, find_document
 from explorer.stores.document_rows import Leaving, Rows, embedder_of, put_back, rows_of
-from explorer.stores.documents import DocumentRow, find_document
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.journal import Act, begin, performing
 from explorer.stores.ledger import AMENDED, Unsealed
 from explorer.stores.library import put_contents
-from explorer.stores.listing import take_answers
+from explorer.stores.run_rows import take_answers
+from explorer.stores.stored_corrections import last_of, retracted
 from explorer.text import count, one_line
 from explorer.vocab import FACTS, PROV, RETRIEVAL, SOURCE, TG, X
 

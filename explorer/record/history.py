@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from explorer.display import Table
 from explorer.entities import UNDONE, EdgeSelection
 from explorer.rdf.labels import edge_labels
-from explorer.record.differences import title_of
+from explorer.record.how_asked import title_of
 from explorer.record.trace import Trace
 from explorer.record.verdicts import verdicts
-from explorer.stores import curated
 from explorer.stores import ledger as stored
+from explorer.stores import stored_corrections
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN
 from explorer.vocab import to_the_second
@@ -63,10 +63,10 @@ def _corrected(stores: Collection, trace: Trace) -> Iterator[Happened]:
     nodes = dict.fromkeys(key for one in trace.citations for key in one.cites)
     cited = (trace.dag.entities.get(key) for key in nodes)
     facts = dict.fromkeys(one.edge for one in cited if isinstance(one, EdgeSelection) and one.edge is not None)
-    again = curated.taken_back_again(stores.graph)
+    again = stored_corrections.taken_back_again(stores.graph)
     for fact in facts:
         words = f"“{' '.join(edge_labels(fact, stores.sources.labels([fact])))}”, which it cites,"
-        for one in curated.of_fact(stores.graph, fact):
+        for one in stored_corrections.of_fact(stores.graph, fact):
             what = f"was {'reworded' if one.instead else one.act}"
             if one.act == UNDONE:
                 what = "went: its adding was undone" if fact in again else "is as before: that was undone"

@@ -22,15 +22,15 @@ from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Content, Done, Event, Explain, Text
 from explorer.ingest.progress import Progress, Tell, shown
-from explorer.ingest.readers.rdf_stated import base_of
-from explorer.record import storing, verdicts
+from explorer.ingest.readers.rdf_facts import base_of
+from explorer.record import storing_imports, verdicts
 from explorer.record.bundles.checking import OpenedBundle, SealedBy, is_bundle
 from explorer.record.bundles.checking import checked as checked_bundle
 from explorer.record.bundles.verify import RECORD
-from explorer.record.derivations import in_words
 from explorer.record.exporting import Enclosure
-from explorer.record.node import kind as kind_of
-from explorer.record.storing import Imported
+from explorer.record.foreign_records import in_words
+from explorer.record.node_lookup import kind as kind_of
+from explorer.record.storing_imports import Imported
 from explorer.stores.collection import Collection
 from explorer.stores.default_graph import is_fact
 from explorer.stores.ledger import entries, keep_sender_seal
@@ -79,14 +79,14 @@ def take(path: Path, form: str | None, stores: Collection, tell: Tell, signed_by
         return replace(stored, notes=(*stored.notes, *given.said))
     if signed_by is not None or form == BUNDLE:
         raise RecordError(f"{path.name} is no bundle, and only a bundle is signed; `explorer bundle` makes one.")
-    if (large := storing.form_of(path, form)) is None:
+    if (large := storing_imports.form_of(path, form)) is None:
         tell(Progress(path.name, "reading"))
         base = base_of(str(path.absolute()), path.name)
         parsed = read(path.read_bytes(), path.name, form, base)
         tell(Progress(path.name, "storing", 0, parsed.given))
         stored = store(parsed, stores)
         return replace(stored, words="" if stored.traces else in_words(parsed.quads, base))
-    return storing.store(storing.of_file(path, large, tell), stores)
+    return storing_imports.store(storing_imports.of_file(path, large, tell), stores)
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def counted(
     of: str = "statements",
 ) -> Iterator[Tell]:
     """Show a bar, in percent, of a large file where `progress` is True; yields what is to be told of each step."""
-    with shown("Importing", 100, progress=progress is True and path.stat().st_size >= storing.LARGE) as bar:
+    with shown("Importing", 100, progress=progress is True and path.stat().st_size >= storing_imports.LARGE) as bar:
 
         def tell(step: Progress) -> None:
             half = 50 * step.done / step.total if step.total else 0
@@ -115,7 +115,7 @@ def read(data: bytes, name: str, form: str | None = None, base: str | None = Non
     if form == "wire" or (form is None and name.endswith(".jsonl")):
         return _session(data)
     loaded = rdf.load(data, form or rdf.guess(name, data), base=base)
-    refused = [*map(storing.told, loaded.refused)]
+    refused = [*map(storing_imports.told, loaded.refused)]
     quads, found, unread = opened(loaded.quads)
     refused += unread
     graphs = {entity.iri: entity.graph for entity in rdf.entities(quads) if type(entity) is not e.Entity}
@@ -143,7 +143,7 @@ def store(parsed: ParsedFile, stores: Collection) -> Imported:
         keep_sealed(parsed.sealed, runs, stores)
     with stores.database.noting:  # nobody judges between what is read here and what is written
         every = [*quads, *verdicts.unknown(stores, parsed.verdicts)]
-        stored = storing.store(lambda _: [every], stores)
+        stored = storing_imports.store(lambda _: [every], stores)
     every_refused = (*parsed.refused, *refused, *stored.refused)
     return replace(stored, given=parsed.given, read=parsed.given - parsed.faulty, refused=every_refused)
 

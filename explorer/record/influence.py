@@ -23,7 +23,7 @@ from explorer.language.sentences import sentences
 from explorer.language.words import tokens
 from explorer.models.chat import NO_MODEL
 from explorer.rdf.labels import edge_labels
-from explorer.record.node import read
+from explorer.record.node_lookup import read
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, named

@@ -10,12 +10,12 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from explorer import entities as e
 from explorer.display import AsTable, Table
-from explorer.record.deletion import tombstones
 from explorer.record.keys import Key
 from explorer.record.listing import QUESTIONS, questions
-from explorer.record.node import iris, read
+from explorer.record.node_lookup import iris, read
+from explorer.record.run_deletion import tombstones
 from explorer.record.sealing import Sealable, found_anew, left_of, sealable, worded_calls
-from explorer.record.sender import SenderSeal, sender_seals
+from explorer.record.sender_seals import SenderSeal, sender_seals
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import AMENDED, DELETED, FORGOTTEN, IMPORTED, INTERRUPTED, RESTORED, RUN, Entry

@@ -20,7 +20,7 @@ from explorer.record.times import LAST, NEVER
 from explorer.record.trace import model_of
 from explorer.stores.collection import Collection
 from explorer.stores.graph import Pattern
-from explorer.stores.listing import ListedRun, RunTable
+from explorer.stores.run_rows import ListedRun, RunTable
 from explorer.text import count
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, iri, moment, recognise, session_of
 from explorer.wording.ways import engine_of

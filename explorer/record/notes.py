@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record.node import iris, read
+from explorer.record.node_lookup import iris, read
 from explorer.stores.collection import Collection
 from explorer.text import count, one_line, strip_controls
 from explorer.vocab import ANNOTATION, RDF, X, iri, session_of

@@ -8,9 +8,9 @@ from pyoxigraph import NamedNode
 
 from explorer import entities as e
 from explorer.record.listing import QUESTIONS
-from explorer.record.node import iris, named, read
-from explorer.stores.curated import Matched
+from explorer.record.node_lookup import iris, named, read
 from explorer.stores.graph import Pattern
+from explorer.stores.stored_corrections import Matched
 from explorer.text import one_line
 from explorer.vocab import PROV, RDF, RETRIEVAL, iri, recognise, session_of
 

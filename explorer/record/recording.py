@@ -18,8 +18,8 @@ from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Pauses, Usage
 from explorer.prices import UNKNOWN, Prices
 from explorer.record.ledger import Ledger
-from explorer.record.links import linked
 from explorer.record.listing import QUESTIONS, Listing, RunProgress
+from explorer.record.step_links import linked
 from explorer.stores.collection import Collection
 from explorer.stores.database import AwayError
 from explorer.stores.ledger import INTERRUPTED, RUN, expect

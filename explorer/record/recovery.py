@@ -13,16 +13,16 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import WorkspaceError
 from explorer.events import Explain, Pauses
-from explorer.ingest.mending import mend
+from explorer.ingest.recovery import mend
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import Listing, RunProgress
-from explorer.record.node import about, iris, read
+from explorer.record.node_lookup import about, iris, read
 from explorer.record.recording import CutOff, Recording
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
-from explorer.stores.curated import settle as settle_curations
-from explorer.stores.journal import finish
+from explorer.stores.curation_journal import finish
+from explorer.stores.stored_corrections import settle as settle_curations
 from explorer.vocab import RETRIEVAL, TG, iri, recognise
 
 EVERY = 5.0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Quad, Triple
 
 from explorer.entities import ADDED, Curation
-from explorer.ingest.leaving import holdings, is_used, unspoken_labels
+from explorer.ingest.indexed_rows import edge_entries, entity_entries
 from explorer.ingest.parsed import ExtractedDocument, triple
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.provenance import (
@@ -28,19 +28,19 @@ from explorer.ingest.provenance import (
     spans_of,
     subgraph_iri,
 )
-from explorer.ingest.rows import edge_entries, entity_entries
+from explorer.ingest.removal import holdings, is_used, unspoken_labels
 from explorer.models.embedding import Embedder
 from explorer.record.curation import Change
-from explorer.record.node import iris
-from explorer.stores import curated
+from explorer.record.node_lookup import iris
+from explorer.stores import stored_corrections
 from explorer.stores.collection import Collection
+from explorer.stores.curation_journal import end, wait, waiting
 from explorer.stores.database import Transaction
 from explorer.stores.default_graph import is_fact, quad_of
 from explorer.stores.document_rows import drop_extracted, put_extracted
-from explorer.stores.journal import end, wait, waiting
+from explorer.stores.extraction_replies import drop_replies_about
 from explorer.stores.ledger import REEXTRACTED, Unsealed
 from explorer.stores.library import put_contents
-from explorer.stores.replies import drop_replies_about
 from explorer.text import count
 from explorer.vocab import PROV, SOURCE, TG, iri, timestamp
 
@@ -226,7 +226,7 @@ class _Exchange:
         stores, records = self.stores, [node for node in self.stores.sources.records(fact) if node not in nodes]
         left = [one for node in records for one in stores.sources.passage(node) if one.until is None]
         alone = any(not stores.sources.passage(node) for node in records)  # added by hand without a passage
-        last = curated.last_of(stores.graph, fact)
+        last = stored_corrections.last_of(stores.graph, fact)
         if not is_found and (not is_fact(quad_of(fact)) or quad_of(fact) not in stores.graph):
             return
         if is_found or left or alone or (last is not None and last.act == ADDED):

@@ -21,14 +21,14 @@ from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.corrected import passages_of, withdrawn
-from explorer.record.links import links_last
-from explorer.record.node import about, iris, kind, named, read
+from explorer.reasoning.corrected_facts import passages_of, withdrawn
+from explorer.record.node_lookup import about, iris, kind, named, read
+from explorer.record.step_links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
-from explorer.stores.documents import titles
+from explorer.stores.document_names import titles
 from explorer.stores.graph import GraphStore, Pattern
-from explorer.stores.lookups import Lookups
+from explorer.stores.reading_ahead import Lookups
 from explorer.vocab import PROV, RETRIEVAL, TG, X, by_index, iri, recognise, session_of
 
 _SPLIT = (e.Plan, e.Decomposition)

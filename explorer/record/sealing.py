@@ -15,8 +15,8 @@ from pyoxigraph import BlankNode, CanonicalizationAlgorithm, Dataset, Literal, N
 from explorer import entities as e
 from explorer.entities import columns
 from explorer.events import Explain
-from explorer.ingest.leaving import holdings, is_used
-from explorer.record.node import iris, named
+from explorer.ingest.removal import holdings, is_used
+from explorer.record.node_lookup import iris, named
 from explorer.record.replay import Replay
 from explorer.stores.collection import Collection
 from explorer.vocab import FACTS, PROV, RDF, RETRIEVAL, SOURCE, TG, X, iri, is_call_text, session_of

@@ -21,9 +21,9 @@ from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.models.chat import NO_MODEL
 from explorer.prices import Money
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.corrected import withdrawn
-from explorer.stores.distinct import as_read, distinct, ordered_sources
-from explorer.stores.sources import Sources
+from explorer.reasoning.corrected_facts import withdrawn
+from explorer.stores.fact_sources import Sources
+from explorer.stores.passage_order import as_read, distinct, ordered_sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
 from explorer.wording.outcomes import how_far

@@ -19,27 +19,27 @@ from explorer.display import Table
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Done, Event, Pauses, Support
 from explorer.prices import UNKNOWN
-from explorer.reasoning.corrected import passages_of, withdrawn
+from explorer.reasoning.corrected_facts import passages_of, withdrawn
 from explorer.record import evaluations
-from explorer.record.deletion import Deletion, delete, gone, restore
-from explorer.record.differences import differences
 from explorer.record.finding import Sought
 from explorer.record.history import Happened, history
+from explorer.record.how_asked import differences
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
-from explorer.record.node import about, read
+from explorer.record.node_lookup import about, read
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
 from explorer.record.recovery import rebuild_listing
 from explorer.record.replay import Replay, begun, citing, users
+from explorer.record.run_deletion import Deletion, delete, gone, restore
 from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
 from explorer.stores.left_out import LeftOut, sources_without
-from explorer.stores.lookups import Lookups
+from explorer.stores.reading_ahead import Lookups
 from explorer.text import folded
 from explorer.vocab import X, session_of, timestamp
 from explorer.vocab import iri as made

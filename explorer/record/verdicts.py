@@ -23,7 +23,7 @@ from explorer import entities as e
 from explorer.dag.sentences import sentences
 from explorer.display import Table
 from explorer.errors import RecordError
-from explorer.record.node import iris
+from explorer.record.node_lookup import iris
 from explorer.record.person import person
 from explorer.record.replay import Replay
 from explorer.record.trace import Trace
@@ -285,7 +285,7 @@ class _Aim:
 
 def _aim(stores: Collection, target: Trace | str, sentence: int | None) -> tuple[str, _Aim, str]:
     """Return the run that something belongs to, what a verdict on it is on, and what that says."""
-    from explorer.wording.nodes import lines
+    from explorer.wording.graph_words import lines
 
     named = target.iri if isinstance(target, Trace) else target
     holder, found, number = named.rpartition(_SENTENCE)

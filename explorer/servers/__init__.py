@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from explorer.servers.served import Served
+from explorer.servers.server_workspace import Served
 from explorer.stores import places
 from explorer.stores.collection import Collection
 
@@ -40,6 +40,6 @@ def back_up(stores: Collection, target: Path, collection: str) -> None:
 
 def run_here(folder: Path, port: int, tell: Callable[[list[str]], None]) -> None:
     """Run both servers on this machine; raises WorkspaceError when they end."""
-    from explorer.servers.local import run
+    from explorer.servers.local_servers import run
 
     run(folder, port, tell)

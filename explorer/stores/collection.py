@@ -11,17 +11,17 @@ from typing import cast
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.stores import library, merged
+from explorer.stores import library, merged_entities
 from explorer.stores.database import ANEW, Database, Transaction
 from explorer.stores.default_graph import quad_of
-from explorer.stores.documents import older_documents
+from explorer.stores.document_names import older_documents
+from explorer.stores.fact_sources import Sources
 from explorer.stores.graph import GraphStore, OxigraphStore, place_of
 from explorer.stores.library import Library
 from explorer.stores.link_graph import Links, facts_of
-from explorer.stores.listing import RunTable
-from explorer.stores.lookups import RememberedGraph
+from explorer.stores.reading_ahead import RememberedGraph
+from explorer.stores.run_rows import RunTable
 from explorer.stores.sentences import Sentences
-from explorer.stores.sources import Sources
 from explorer.stores.sqlite import SqliteDatabase
 from explorer.stores.vectors import search
 from explorer.stores.vectors.search import VectorIndex
@@ -115,7 +115,7 @@ class Collection:
             self, database=database, library=Library(database), vectors=VectorIndex(database, self.vectors.few),
             sentences=Sentences(database), links=Links(database),
         )  # fmt: skip
-        standing = *library.STANDING, *search.STANDING, *merged.STANDING
+        standing = *library.STANDING, *search.STANDING, *merged_entities.STANDING
         asked = list(words)
         database.read_ahead((
             *(partial(database.rows, *one) for one in standing),

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolution, RdfFormat, Store, Triple
 
 from explorer.errors import CLOSED, MOVED, WorkspaceError
-from explorer.stores.sparql import answered, asked_of
-from explorer.stores.sparql_process import QueryResult, is_of_all, snapshot
+from explorer.stores.sparql import QueryResult, is_of_all, snapshot
+from explorer.stores.sparql_child import answered, asked_of
 from explorer.vocab import FACTS, Graph
 
 Object = NamedNode | BlankNode | Literal | Triple
@@ -70,7 +70,7 @@ class GraphStore(Protocol):
         """Return all rows of a SELECT over all graphs together; raises as `query` does."""
 
     def answered(self, asked: str | dict[str, Any], seconds: float) -> QueryResult:
-        """Answer a query of a user or an agent, or the arguments of `sparql_process.table`, bounded in time.
+        """Answer a query of a user or an agent, or the arguments of `sparql.table`, bounded in time.
 
         Raises TimeoutExpired after so many seconds, OSError when it can't be asked, and WorkspaceError when the graph
         is closed.

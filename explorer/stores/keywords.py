@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from explorer.stores.collection_view import EVERY_ROW, RowSet
 from explorer.stores.database import Database, Read, Tally, WordIndex
-from explorer.stores.view import EVERY_ROW, RowSet
 
 SMALL = 3000
 FULL = 2000

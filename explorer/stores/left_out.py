@@ -21,14 +21,14 @@ from explorer.entities import Candidate, ChunkSelection, EdgeSelection
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
+from explorer.stores.collection_view import EVERYTHING, WORD, MaskedVector, RowSet, View
 from explorer.stores.database import Database, Many, among
 from explorer.stores.default_graph import facts_about
-from explorer.stores.documents import HasIri
+from explorer.stores.document_names import HasIri
+from explorer.stores.fact_sources import Sources
 from explorer.stores.graph import GraphStore, OxigraphStore
 from explorer.stores.link_graph import facts_of
-from explorer.stores.sources import Sources
 from explorer.stores.vectors.search import unit
-from explorer.stores.view import EVERYTHING, WORD, MaskedVector, RowSet, View
 from explorer.text import one_line
 from explorer.vocab import FACTS, PROV, RDFS, RETRIEVAL, SOURCE, TG, recognise
 

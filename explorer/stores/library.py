@@ -14,10 +14,10 @@ from typing import NamedTuple
 from explorer.errors import RecordError
 from explorer.events import Content
 from explorer.stores.chunks import PLACED, PlacedChunk, Span
+from explorer.stores.collection_view import Viewed
 from explorer.stores.database import WHOLE, Asked, Database, Many, Row, Tally, Transaction, among, drop, numbered
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
-from explorer.stores.view import Viewed
 
 _FILLED = "SELECT 1 FROM documents WHERE state = 'done' LIMIT 1"
 STANDING: tuple[Asked, ...] = ((_FILLED, ()),)

@@ -15,9 +15,9 @@ from urllib.parse import unquote
 
 from pyoxigraph import NamedNode, RdfFormat, Triple, parse
 
+from explorer.stores.collection_view import EVERYTHING, Viewed
 from explorer.stores.database import Database, LinkGraph, Many, Rows, Tally, Transaction, among, drop, numbered
-from explorer.stores.merged import Merged, stored_merged
-from explorer.stores.view import EVERYTHING, Viewed
+from explorer.stores.merged_entities import Merged, stored_merged
 from explorer.vocab import ENTITY_BASE, entity_iri
 
 if TYPE_CHECKING:

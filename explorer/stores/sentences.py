@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from explorer.stores.collection_view import Viewed
 from explorer.stores.database import Database, Many, Transaction, among, drop, numbered
-from explorer.stores.view import Viewed
 
 _BY_CAPITALS = "by capitals"
 _TEXTS = "SELECT number, iri, text FROM chunks WHERE iri IN (SELECT value FROM json_each(?)) ORDER BY number"

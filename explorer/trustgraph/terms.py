@@ -17,7 +17,7 @@ from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNod
 
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.rdf.foreign.quoting import DEPTH
+from explorer.rdf.foreign.quoted_triples import DEPTH
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, XSD_STRING, Graph
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 _STATIC = Path(__file__).parent / "static"
 SCRIPTS = (
-    *("dom", "words", "graph/labels", "graph/paint", "store", "graph/places", "graph/camera", "graph/routes"),
+    *("dom", "words", "graph/labels", "graph/paint", "run_store", "graph/places", "graph/zoom", "graph/routes"),
     *("graph/map", "graph/graph", "graph/list", "graph/legend", "graph/find"),
     *("run/tips", "run/answer", "run/audit", "run/lesson", "menu"),
     *("detail/detail", "detail/looked_up", "what_if/left_out", "what_if/mattered"),
-    *("source/lines", "source/source", "kernel", "save/save", "save/host", "save/saved"),
-    *("past/derived", "past/past", "past/replay", "past/compare", "past/compare_graph"),
+    *("source/lines", "source/source", "kernel", "save/save", "save/mcp_host", "save/report_model"),
+    *("past/imported", "past/past", "past/replay", "past/compare", "past/compare_graph"),
     *("documents/files", "documents/correct", "documents/entity", "documents/document", "documents/documents"),
-    *("bar/bar", "bar/limits", "tabs", "sight", "actions", "pane", "present", "view", "panel", "main"),
+    *("bar/bar", "bar/limits", "tabs", "scrolling", "actions", "pane", "present", "view", "panel", "main"),
 )
 SHEETS = (
     *("app", "tabs", "bar/bar", "run/run", "graph/graph", "detail/detail", "source/source", "narrow"),

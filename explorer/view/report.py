@@ -20,18 +20,18 @@ from explorer.drawing import picture
 from explorer.entities import Answer, Citation
 from explorer.text import count, file_for, one_line
 from explorer.version import __version__
-from explorer.view import nodes as drawing
-from explorer.view import stored
+from explorer.view import pyvis_nodes as drawing
+from explorer.view import stored_run
 from explorer.view.assets import css, esm
 from explorer.view.detail import not_kept
-from explorer.view.paper import Reported, paper
-from explorer.view.reported import reported
+from explorer.view.report_content import reported
+from explorer.view.report_paper import Reported, paper
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
 from explorer.view.run.stages import teaching
 from explorer.view.source import page as source
 from explorer.vocab import session_of, to_the_second
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from explorer.wording.phrases import span_words
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ def page(stores: Collection, traces: Sequence[Trace], *, hosted: bool = False) -
     One that is `hosted` stands in a frame of an agent's host, and speaks with it. Without runs it waits for the result
     of a tool, and reads the `data` of its run.
     """
-    with stored.uncollected():
+    with stored_run.uncollected():
         return _page(stores, [_recalled(stores, trace) for trace in traces], hosted=hosted)
 
 
 def data(stores: Collection, trace: Trace) -> str:
     """Return what a page holds of a run, for one that waits for it."""
-    with stored.uncollected():
+    with stored_run.uncollected():
         showing, told = _recalled(stores, trace)
         return embedded(_held([_given(stores, showing, told, picture.svg(showing.dag))[0]], hosted=True))
 
@@ -105,7 +105,7 @@ def page_so_far(stores: Collection, showing: Showing) -> str:
 
 def _recalled(stores: Collection, trace: Trace) -> tuple[Showing, Reported]:
     """Return a run as the page has it: how it was seen, and what else there is to say of it."""
-    showing, told = stored.shown(
+    showing, told = stored_run.shown(
         trace.events, hashlib.sha256(trace.iri.encode()).hexdigest()[:8], stores.sources.passages
     )
     showing.reviewed = review(stores, showing.dag)

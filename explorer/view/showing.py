@@ -20,9 +20,9 @@ from explorer.entities import Answer, ChunkSelection, EdgeSelection
 from explorer.events import Explain
 from explorer.text import seconds
 from explorer.view.detail.raw_triples import raw
-from explorer.view.drawn import Drawn
-from explorer.view.nodes import vis_arc
-from explorer.view.recalled import MOST_AT_ONCE, Recalled, in_frames, is_large, took
+from explorer.view.page_nodes import Drawn
+from explorer.view.pyvis_nodes import vis_arc
+from explorer.view.replay_frames import MOST_AT_ONCE, Recalled, in_frames, is_large, took
 from explorer.view.run import answer as answers
 from explorer.view.run import stages
 from explorer.view.run.quiz import quiz_of

@@ -18,7 +18,7 @@ from explorer.events import Event
 from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.sample import is_demo, questions
-from explorer.view import stored
+from explorer.view import stored_run
 from explorer.view.messages import requests
 from explorer.view.messages.bar import Heading
 from explorer.view.messages.message import Trouble
@@ -30,11 +30,11 @@ from explorer.widgets.bar.ask import IN_PROGRESS, MOST_EARLIER, AskBar
 from explorer.widgets.documents.tab import DocumentsTab
 from explorer.widgets.live import LiveRun, find_out, words_of
 from explorer.widgets.lookups import LookUps
-from explorer.widgets.on_show import ASK, DOCUMENTS, MODES, PAST, OnShow, Sourcing, Tabs
 from explorer.widgets.past import comparison as comparing
 from explorer.widgets.past.tab import PastTab
 from explorer.widgets.past.watch import Watch
 from explorer.widgets.save.files import SavedCopy
+from explorer.widgets.shown_runs import ASK, DOCUMENTS, MODES, PAST, OnShow, Sourcing, Tabs
 from explorer.widgets.view import Panel, Panels, TraceView
 from explorer.widgets.what_if.left_out import LeavingOut
 from explorer.wording.ways import engine_of
@@ -403,7 +403,7 @@ class App(TraceView):
                 sender.redraw()
             case requests.WantFrames(run):
                 if run == self.showing.run:
-                    stored.tell(self.showing)
+                    stored_run.tell(self.showing)
                 sender.redraw()
             case _:
                 if isinstance(request, requests.WantRuns):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from explorer.dag.outcome import since
 from explorer.entities import Question
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
-from explorer.record.differences import title_of
+from explorer.record.how_asked import title_of
 from explorer.record.person import askers, role_of
 from explorer.record.verdicts import agreement, verdicts
 from explorer.stores.ledger import IMPORTED
 from explorer.text import one_line
-from explorer.view.reported import with_earlier
+from explorer.view.report_content import with_earlier
 from explorer.vocab import recognise
 from explorer.wording.outcomes import SINCE
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, cast
 
 from explorer.errors import ExplorerError, ModelError
 from explorer.events import Done, Event, Explain
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.view.run import ending
 from explorer.view.run.mattered import Mattering
 from explorer.view.showing import Showing
-from explorer.view.trace import ShownTrace
-from explorer.widgets.on_show import ASK
+from explorer.view.shown_trace import ShownTrace
+from explorer.widgets.shown_runs import ASK
 from explorer.wording.kinds import kind
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.view.messages.run import Teaching
     from explorer.view.messages.what_if import Mattered
     from explorer.widgets.bar.ask import AskBar
-    from explorer.widgets.on_show import OnShow
+    from explorer.widgets.shown_runs import OnShow
     from explorer.widgets.view import TraceView
     from explorer.workspace import Workspace
 

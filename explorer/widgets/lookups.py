@@ -15,12 +15,12 @@ from explorer.widgets import other_answers as others
 from explorer.widgets.audit import audited
 from explorer.widgets.past import runs as past
 from explorer.widgets.save import files as saving
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 
 if TYPE_CHECKING:
     from explorer.view.messages.audit import Audited
     from explorer.view.showing import Showing
-    from explorer.widgets.on_show import OnShow
+    from explorer.widgets.shown_runs import OnShow
     from explorer.workspace import Workspace
 
 Reply = tuple[Message, list[bytes]]

@@ -13,7 +13,7 @@ import traitlets
 
 from explorer.errors import RecordError
 from explorer.view import assets as page
-from explorer.view import nodes as drawing
+from explorer.view import pyvis_nodes as drawing
 from explorer.view.messages.comparison import Comparison
 from explorer.view.messages.run import Mode, Snapshot
 from explorer.view.showing import Showing

@@ -13,13 +13,13 @@ from explorer.dag.outcome import outcome_at
 from explorer.events import Explain
 from explorer.text import count, one_line, truncate, without_markup
 from explorer.vocab import iri, local_name, recognise
-from explorer.wording import rows
+from explorer.wording import panel_rows
 from explorer.wording.authors import Author, by_model, by_rules
 from explorer.wording.names import Names
+from explorer.wording.node_words import Said, Styled, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.outcomes import signed
+from explorer.wording.panel_rows import Item, Row, Rows
 from explorer.wording.retrieved import became_each
-from explorer.wording.rows import Item, Row, Rows
-from explorer.wording.said import Said, Styled, counted, entity_of, known, numbered, of_stage, words
 from explorer.wording.spent import lasted
 from explorer.wording.ways import PATTERNS, pattern_word, tool
 
@@ -48,8 +48,8 @@ class PatternDecision(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         step = entity_of(node, e.PatternDecision)
         return [
-            rows.text("Strategy", self.held(names.dag, node), _chooser("chosen", step)),
-            rows.text("Type of task", step.task_type),
+            panel_rows.text("Strategy", self.held(names.dag, node), _chooser("chosen", step)),
+            panel_rows.text("Type of task", step.task_type),
             *_spent(names.dag, step),
         ]
 
@@ -67,7 +67,7 @@ class PatternDecision(Said):
     def why(self, dag: ProvenanceDag, node: Node) -> str:
         rule = entity_of(node, e.PatternDecision).rule
         given = "No rule and no language model had to decide it."
-        return given if rule == e.GIVEN else rows.by_rule(rule)
+        return given if rule == e.GIVEN else panel_rows.by_rule(rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         if isinstance(entity, e.PatternDecision):
@@ -94,7 +94,7 @@ class Plan(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         step, goals = entity_of(node, e.Step), [*map(_item, self.goals(node.entity))]
         author = _chooser(self.verb, step)
-        return [rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(names.dag, step)]
+        return [panel_rows.listing(self.head, goals, author, none=f"no {self.noun}"), *_spent(names.dag, step)]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         return f"{self.did} {self.held(dag, node)}"
@@ -103,7 +103,7 @@ class Plan(Said):
         return f"The question was split into {self.held(dag, node)}; {self.means}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        return rows.by_rule(entity_of(node, e.Step).rule)
+        return panel_rows.by_rule(entity_of(node, e.Step).rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         noun = "Step" if isinstance(entity, e.Plan) else "Part"
@@ -134,7 +134,7 @@ class Goal(Said):
         return goal_name(node)
 
     def rows(self, names: Names, node: Node) -> Rows:
-        return [rows.title(node.text), rows.text("Place", goal_name(node))]
+        return [panel_rows.title(node.text), panel_rows.text("Place", goal_name(node))]
 
 
 class Analysis(Said):
@@ -157,13 +157,13 @@ class Analysis(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         step = entity_of(node, e.Analysis)
         return [
-            rows.text("Step", step.step_number),
-            rows.text("Thought", (step.thought and names.dag.text(step.thought)) or step.thought_text),
-            rows.text("Tool called", step.action, _chooser("chosen", step)),
+            panel_rows.text("Step", step.step_number),
+            panel_rows.text("Thought", (step.thought and names.dag.text(step.thought)) or step.thought_text),
+            panel_rows.text("Tool called", step.action, _chooser("chosen", step)),
             _arguments(step.arguments),
-            rows.listing("Chosen from", [*map(_item, sorted(step.tool_candidates))]),
-            rows.text("What came back", step.observation_text),
-            rows.text("The model took", lasted(step.llm_duration_ms)),
+            panel_rows.listing("Chosen from", [*map(_item, sorted(step.tool_candidates))]),
+            panel_rows.text("What came back", step.observation_text),
+            panel_rows.text("The model took", lasted(step.llm_duration_ms)),
             *_spent(names.dag, step),
         ]
 
@@ -178,7 +178,7 @@ class Analysis(Said):
         return f"The agent chose a tool for this step: {tool(entity_of(node, e.Analysis).action)}."
 
     def why(self, dag: ProvenanceDag, node: Node) -> str:
-        return rows.by_rule(entity_of(node, e.Analysis).rule)
+        return panel_rows.by_rule(entity_of(node, e.Analysis).rule)
 
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         if isinstance(entity, e.Analysis):
@@ -198,7 +198,7 @@ class Reflection(Said):
 
     def rows(self, names: Names, node: Node) -> Rows:
         text = names.dag.text(node.iri) or "Its text is not on record."
-        return [rows.text("Thought", text), *_spent(names.dag, entity_of(node, e.Step))]
+        return [panel_rows.text("Thought", text), *_spent(names.dag, entity_of(node, e.Step))]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
         return f"{numbered(node)}: {truncate(words(dag, node.iri), _IN_LINE) or wordless(node)}"
@@ -279,9 +279,9 @@ class Observation(_Result):
         step, called = entity_of(node, e.Observation), _called(names, node)
         return [
             _trouble(step.error),
-            rows.text("What came back", names.dag.text(node.iri)),
-            *([rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
-            rows.text("The tool took", lasted(step.tool_duration_ms)),
+            panel_rows.text("What came back", names.dag.text(node.iri)),
+            *([panel_rows.text("Tool", called.action), _arguments(called.arguments)] if called else []),
+            panel_rows.text("The tool took", lasted(step.tool_duration_ms)),
             *_reported(names, step),
             *_spent(names.dag, step),
         ]
@@ -299,13 +299,13 @@ class StepResult(_Result):
     def rows(self, names: Names, node: Node) -> Rows:
         step = entity_of(node, e.StepResult)
         return [
-            rows.title(step.goal or "A step of the plan"),
+            panel_rows.title(step.goal or "A step of the plan"),
             _trouble(step.error),
-            rows.text("Result", names.dag.text(node.iri)),
-            rows.text("Tool", step.tool),
+            panel_rows.text("Result", names.dag.text(node.iri)),
+            panel_rows.text("Tool", step.tool),
             _arguments(step.arguments),
             *_reported(names, step),
-            rows.ended(step),
+            panel_rows.ended(step),
             *_spent(names.dag, step),
         ]
 
@@ -319,10 +319,10 @@ class Finding(_Result):
     def rows(self, names: Names, node: Node) -> Rows:
         step = entity_of(node, e.Finding)
         return [
-            rows.title(step.goal or "A part of the question"),
+            panel_rows.title(step.goal or "A part of the question"),
             _trouble(step.error),
-            rows.text("Found", names.dag.text(node.iri)),
-            rows.ended(step),
+            panel_rows.text("Found", names.dag.text(node.iri)),
+            panel_rows.ended(step),
             *_spent(names.dag, step),
         ]
 
@@ -385,12 +385,12 @@ def _reported(names: Names, step: e.Reported) -> Rows:
     became = became_each(names, names.dag.node(step.iri))
     consulted = [] if became else [_consulted(names, key) for key in step.consulted]
     return [
-        rows.text("How it came to this", _LEVELS.get(level, level)),
-        rows.text("What it did", step.transformation),
-        rows.text("How sure it was", None if step.confidence is None else f"{step.confidence:.2f} of 1"),
-        rows.listing(f"Read for it: {count(len(consulted), 'source')}", consulted),
+        panel_rows.text("How it came to this", _LEVELS.get(level, level)),
+        panel_rows.text("What it did", step.transformation),
+        panel_rows.text("How sure it was", None if step.confidence is None else f"{step.confidence:.2f} of 1"),
+        panel_rows.listing(f"Read for it: {count(len(consulted), 'source')}", consulted),
         became,
-        rows.text("Given up on", step.leaked and f"its thread {step.leaked} never returned"),
+        panel_rows.text("Given up on", step.leaked and f"its thread {step.leaked} never returned"),
     ]
 
 
@@ -410,9 +410,9 @@ def _arguments(written: str | None) -> Row | None:
     except (ValueError, RecursionError):  # not JSON, or nested beyond all reason
         read = None
     if not isinstance(read, dict):
-        return rows.text("Called with", written)
+        return panel_rows.text("Called with", written)
     items: list[Item] = [{"text": f"{_value(name)}: {_value(value)}"} for name, value in read.items()]
-    return rows.listing("Called with", items, none="no arguments" if written else "")
+    return panel_rows.listing("Called with", items, none="no arguments" if written else "")
 
 
 def _value(value: object) -> str:
@@ -421,7 +421,7 @@ def _value(value: object) -> str:
 
 
 def _trouble(error: str | None) -> Row | None:
-    return None if error is None else rows.trouble(error)
+    return None if error is None else panel_rows.trouble(error)
 
 
 def _chooser(verb: str, step: e.Step) -> Author | None:
@@ -429,4 +429,4 @@ def _chooser(verb: str, step: e.Step) -> Author | None:
 
 
 def _spent(dag: ProvenanceDag, step: e.Step) -> Rows:
-    return [rows.text("Rule", step.rule), *rows.spent(dag, step)]
+    return [panel_rows.text("Rule", step.rule), *panel_rows.spent(dag, step)]

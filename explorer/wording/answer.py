@@ -16,15 +16,15 @@ from explorer.language.words import is_content, tokens
 from explorer.models.chat import NO_LANGUAGE_MODEL
 from explorer.text import count, in_quotes, truncate
 from explorer.vocab import session_of
-from explorer.wording import rows
+from explorer.wording import panel_rows
 from explorer.wording.authors import Author, by_measure, by_model, by_rules, names_reasoner, nobody
 from explorer.wording.endings import DECLINED, ENDINGS
 from explorer.wording.names import Names, asked_by, is_agent
+from explorer.wording.node_words import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.outcomes import NOTHING, SIGNS, missing, signed, stands
+from explorer.wording.panel_rows import Item, Row, Rows
 from explorer.wording.phrases import listed
 from explorer.wording.retrieved import how_known
-from explorer.wording.rows import Item, Row, Rows
-from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.tally import tally
 from explorer.wording.ways import search_word
 
@@ -97,9 +97,9 @@ class Synthesis(_Answer):
         return [
             in_words(names, node),
             None if stands else {"k": "text", "text": dag.text(node.iri), "author": author_of(dag, node)},
-            rows.listing("Rests on", cited, none="nothing in your documents"),
+            panel_rows.listing("Rests on", cited, none="nothing in your documents"),
             *supported(names, node),
-            *rows.spent(names.dag, entity_of(node, e.Step)),
+            *panel_rows.spent(names.dag, entity_of(node, e.Step)),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -120,12 +120,12 @@ class Conclusion(_Answer):
         return [
             in_words(names, node),
             {"k": "text", "text": names.dag.text(node.iri), "author": author_of(names.dag, node)},
-            rows.listing("Rests on", cited_items(names, citations(names.dag, node.iri))),
+            panel_rows.listing("Rests on", cited_items(names, citations(names.dag, node.iri))),
             _found_by(names, node),
             *supported(names, node),
-            rows.ended(step),
-            rows.text("Rule", step.rule),
-            *rows.spent(names.dag, step),
+            panel_rows.ended(step),
+            panel_rows.text("Rule", step.rule),
+            *panel_rows.spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -155,19 +155,19 @@ class Sentence(Said):
         cites = [node.entity] if isinstance(node.entity, e.Citation) else []
         return [
             {"k": "text", "text": node.text, "author": author_of(names.dag, answer, *cites)},
-            rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
+            panel_rows.listing("Rests on", cited_items(names, cites), none="nothing: it cites no source"),
             *(_known(one, recorded=is_recorded(names.dag)) for one in cites),
-            rows.text(
+            panel_rows.text(
                 "Not in the source",
                 "; ".join(said.removeprefix("not there: ") for one in cites for said in missing(one)),
             ),
-            rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
+            panel_rows.listing("Part of", [{"text": names.name(answer), "node": answer.iri}]),
         ]
 
 
 def _known(one: e.Citation, *, recorded: bool) -> Row | None:
     """Return how it is known what a sentence of another pipeline rests on."""
-    return rows.text(
+    return panel_rows.text(
         "How that is known", how_known(one) or (f"{NOTHING.capitalize()}." if recorded and not one.cites else "")
     )
 
@@ -198,13 +198,13 @@ def _found_by(names: Names, node: Node) -> Row | None:
                          for one, entity in asked if isinstance(entity, e.Question)]  # fmt: skip
     if items:
         items[-1]["why"] = f"The same sources: the {named} is no second witness."
-    return rows.listing("Found by sub-runs", items)
+    return panel_rows.listing("Found by sub-runs", items)
 
 
 def in_words(names: Names, answer: Node) -> Row | None:
     """Return how an answer came out, as a sentence; nothing where that is not on record."""
     said = stands(names.dag, answer)
-    return rows.text("Outcome", said and f"{said}.", by_measure() if support_of(answer.entity) else None)
+    return panel_rows.text("Outcome", said and f"{said}.", by_measure() if support_of(answer.entity) else None)
 
 
 def supported(names: Names, answer: Node) -> Rows:
@@ -221,9 +221,9 @@ def supported(names: Names, answer: Node) -> Rows:
     odds = sum(support.parts.values())
     total = [f"sum {odds:+.2f}: a support of {support.value:.2f} of 1"] if parts else []
     items: list[Item] = [{"text": re.sub(r"-(?=\d)", "−", text)} for text in (*parts, *total)]
-    return rows.folded(
-        rows.text("Support", f"{support.value:.2f} of 1", by_measure()),
-        rows.listing("What raises (+) and lowers (−) it", items),
+    return panel_rows.folded(
+        panel_rows.text("Support", f"{support.value:.2f} of 1", by_measure()),
+        panel_rows.listing("What raises (+) and lowers (−) it", items),
     )
 
 

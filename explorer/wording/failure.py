@@ -5,13 +5,13 @@ from __future__ import annotations
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Node
-from explorer.wording import rows
+from explorer.wording import panel_rows
 from explorer.wording.authors import Author
 from explorer.wording.endings import ENDINGS, of_failure
 from explorer.wording.kinds import Kind, kind
 from explorer.wording.names import Names
-from explorer.wording.rows import Rows
-from explorer.wording.said import Said, entity_of, parents
+from explorer.wording.node_words import Said, entity_of, parents
+from explorer.wording.panel_rows import Rows
 
 _SEARCH = ("Question", "Grounding", "Exploration", "Focus", "Synthesis")  # the stages of a search, in their order
 
@@ -34,15 +34,15 @@ class Failure(Said):
         ended, above = of_failure(step), [*names.parents(node)]
         at_work = [stage for one in above if (stage := _next_stage(one)) is not None]
         return [
-            rows.trouble(step.error),
-            rows.text("How it ended", None if ended.about == step.error else ended.about),
-            rows.text("Was at work on", at_work and f"{at_work[0].word} ({at_work[0].term})"),
-            rows.listing("Last step before", parents(names, node)),
-            *rows.spent(names.dag, step),
-            rows.text(
+            panel_rows.trouble(step.error),
+            panel_rows.text("How it ended", None if ended.about == step.error else ended.about),
+            panel_rows.text("Was at work on", at_work and f"{at_work[0].word} ({at_work[0].term})"),
+            panel_rows.listing("Last step before", parents(names, node)),
+            *panel_rows.spent(names.dag, step),
+            panel_rows.text(
                 "What there is", "All steps up to here are on record, with what they found: click them to read it."
             ),
-            rows.text("What to do", ended.then),
+            panel_rows.text("What to do", ended.then),
         ]
 
     def author(self, names: Names, node: Node) -> Author:

@@ -16,7 +16,7 @@ from explorer.events import Explain
 from explorer.rdf.labels import edge_labels, term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import local_name, session_of
-from explorer.wording import rows
+from explorer.wording import panel_rows
 from explorer.wording.authors import by, by_extractor, by_measure, by_rules, hand, names_reasoner, scored
 from explorer.wording.kinds import kind
 from explorer.wording.names import (
@@ -30,10 +30,10 @@ from explorer.wording.names import (
     was_not_enough,
     where,
 )
+from explorer.wording.node_words import Said, Styled, entity_of, numbered, of_stage
+from explorer.wording.panel_rows import End, Item, Row, Rows, TripleRow
 from explorer.wording.phrases import closest, found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.rows import End, Item, Row, Rows, TripleRow
-from explorer.wording.said import Said, Styled, entity_of, numbered, of_stage
 from explorer.wording.scores import parts_of
 from explorer.wording.tally import kept_of, standing, tally
 
@@ -75,10 +75,10 @@ class Focus(Said):
             return names.fact_item(one, number=given.get(one.iri), why=True)
 
         return [
-            rows.text(head, held),
-            rows.kept("What it keeps", kept, item, author),
-            rows.text("Rule", step.rule),
-            *rows.spent(names.dag, step),
+            panel_rows.text(head, held),
+            panel_rows.kept("What it keeps", kept, item, author),
+            panel_rows.text("Rule", step.rule),
+            *panel_rows.spent(names.dag, step),
         ]
 
     def came(self, dag: ProvenanceDag, node: Node) -> str:
@@ -103,7 +103,7 @@ class Focus(Said):
         found = (dag.entities.get(one) for one in step.selected)
         is_counted = any(isinstance(one, e.ChunkSelection) and one.score_parts for one in found)
         counted = _COUNTED if is_counted and is_of_passages(dag, session_of(node.iri)) else ""
-        return " ".join(filter(None, (counted, rows.by_rule(step.rule))))
+        return " ".join(filter(None, (counted, panel_rows.by_rule(step.rule))))
 
     def figures(self, dag: ProvenanceDag, node: Node) -> str:
         step = entity_of(node, e.Focus)
@@ -181,11 +181,13 @@ class EdgeSelection(_Chosen):
             _right(names, node),
             _triple(names, node, chosen),
             _by_hand(names, node),
-            *rows.resources(node.passages, names.dag),
-            rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
-            None if is_used else rows.text("Why not used", _why_unused(names, node)),
+            *panel_rows.resources(node.passages, names.dag),
+            panel_rows.text("Why it was kept" if is_used else "Why it is close", chosen.reasoning, author),
+            None if is_used else panel_rows.text("Why not used", _why_unused(names, node)),
             _sources(names, node),
-            rows.listing("Nearest key idea", [{"text": chosen.concept, "node": idea}]) if chosen.concept else None,
+            panel_rows.listing("Nearest key idea", [{"text": chosen.concept, "node": idea}])
+            if chosen.concept
+            else None,
             *_figures(names, node, chosen),
         ]
 
@@ -225,12 +227,14 @@ class ChunkSelection(_Chosen):
         author = scored(names.dag, focus) if focus and focus.model else by_rules("reason worded")
         items = [names.place_item(source) for source in names.children(node, "source")]
         stands = (
-            rows.passages("Where it stands", items) if items else rows.text("Where it stands", "No recorded source.")
+            panel_rows.passages("Where it stands", items)
+            if items
+            else panel_rows.text("Where it stands", "No recorded source.")
         )
         return [
             _quotation(names, node),
-            *rows.resources(node.passages, names.dag),
-            rows.text("Why it was kept", reason_of(names.dag, chosen), None if chosen.reasoning else author),
+            *panel_rows.resources(node.passages, names.dag),
+            panel_rows.text("Why it was kept", reason_of(names.dag, chosen), None if chosen.reasoning else author),
             became_row(names.dag, node),
             stands,
             *_figures(names, node, chosen),
@@ -248,9 +252,9 @@ class Rest(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         held = sorted(_members(names, node), key=best_first)
         return [
-            rows.title(node.text),
-            rows.text("Why not used", _why_unused(names, node)),
-            rows.kept("Close to the question", held, lambda one: names.fact_item(one, why=True)),
+            panel_rows.title(node.text),
+            panel_rows.text("Why not used", _why_unused(names, node)),
+            panel_rows.kept("Close to the question", held, lambda one: names.fact_item(one, why=True)),
         ]
 
 
@@ -268,7 +272,7 @@ class Folded(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and the first of it; each a link into it."""
         items = [names.fact_item(one) for one in _members(names, node)]
-        return [rows.title(node.text), rows.listing(f"The first {len(items)}", items)]
+        return [panel_rows.title(node.text), panel_rows.listing(f"The first {len(items)}", items)]
 
 
 def _rank(dag: ProvenanceDag, node: Node, *, ranked: bool) -> str:
@@ -305,7 +309,7 @@ def _quotation(names: Names, node: Node) -> Row | None:
     shown, best = opening(whole, _LONGEST_QUOTE), closest(asked_by(names.dag, node), passage.text)
     if best and best not in shown:
         shown = _with_sentence(shown, whole, best, " ".join(passage.text.split()))
-    return rows.quotation(shown, truncate(whole, _LONGEST_TIP))
+    return panel_rows.quotation(shown, truncate(whole, _LONGEST_TIP))
 
 
 def _with_sentence(shown: str, whole: str, best: str, text: str) -> str:
@@ -324,7 +328,7 @@ def _figures(names: Names, node: Node, chosen: e.EdgeSelection | e.ChunkSelectio
         return []
     parts = list(parts_of(chosen).items())
     author = scored(names.dag, names.focus(node))
-    return rows.folded(
+    return panel_rows.folded(
         {"k": "match", "label": "Score", "value": chosen.score, "text": f"{chosen.score:.2f} of 1", "parts": parts},
         {"k": "sum", "label": "Score in parts", "text": names.rank(node), "author": author},
     )
@@ -335,22 +339,22 @@ def _sources(names: Names, node: Node) -> Row | None:
     if not node.passages:
         is_added = "added by hand" in names.dag.curated.get(node.iri, "")
         none = "No document: nobody named a passage." if is_added else "No recorded source."
-        return rows.text("Where it is from", none)
+        return panel_rows.text("Where it is from", none)
     sources = names.children(node, "source")
     items = [names.place_item(source) for source in sources]
     agents = {passage.extracted_by for passage in node.passages}
     if len(agents) == 1:
-        return rows.passages("Where it is from", items, by_extractor(agents.pop()))
+        return panel_rows.passages("Where it is from", items, by_extractor(agents.pop()))
     for item, source in zip(items, sources, strict=True):
         hands = {hand(passage.extracted_by) for passage in node.passages if passage in source.passages}
         item["more"] = listed(sorted(hands))
-    return rows.passages("Where it is from", items)
+    return panel_rows.passages("Where it is from", items)
 
 
 def _by_hand(names: Names, node: Node) -> Row | None:
     """Return what was done with a fact by hand: it was added, retracted or reworded, or names in it were merged."""
     words = e.as_shown(names.dag.curated.get(node.iri, "")).partition(e.INSTEAD)[0]
-    row = rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
+    row = panel_rows.text("By hand", f"{words[:1].upper()}{words[1:]}." if words else "")
     if row is not None and not words.startswith(e.TAKEN_BACK):
         row["undoes"] = True
     return row
@@ -365,7 +369,7 @@ def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
 
 def _right(names: Names, node: Node) -> Row | None:
     """Return the fact that a person put in the place of this one."""
-    row = rows.text("Right is", names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[2])
+    row = panel_rows.text("Right is", names.dag.curated.get(node.iri, "").partition(e.INSTEAD)[2])
     if row is not None:
         row["strong"] = True
     return row

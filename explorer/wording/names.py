@@ -33,7 +33,7 @@ from explorer.wording.phrases import ordinal
 from explorer.wording.tally import standing
 
 if TYPE_CHECKING:
-    from explorer.wording.rows import Item
+    from explorer.wording.panel_rows import Item
 
 
 class Names(ABC):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from explorer import entities as e
 from explorer.dag import ProvenanceDag
 from explorer.events import Passage
-from explorer.reasoning.extractive.scoring import passage_reason
+from explorer.reasoning.extractive.fit import passage_reason
 from explorer.vocab import session_of
 from explorer.wording.phrases import ordinal
 from explorer.wording.scores import Selection, parts_of

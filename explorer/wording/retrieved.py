@@ -10,8 +10,8 @@ from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import LEFT, RetrievedPassage, retrieved
 from explorer.text import one_line
 from explorer.vocab import session_of
-from explorer.wording import rows
-from explorer.wording.rows import Item, Row
+from explorer.wording import panel_rows
+from explorer.wording.panel_rows import Item, Row
 
 if TYPE_CHECKING:
     from explorer.entities import Citation
@@ -33,7 +33,7 @@ def became(one: RetrievedPassage) -> str:
 def became_row(dag: ProvenanceDag, node: Node) -> Row | None:
     """Return what became of the passage of a node; nothing for another run's."""
     chunks = {passage.chunk for passage in node.passages}
-    return rows.text(
+    return panel_rows.text(
         "What became of it", next((became(one) for one in retrieved(dag) if one.passage.chunk in chunks), "")
     )
 
@@ -48,7 +48,7 @@ def became_each(names: Names, node: Node) -> Row | None:
         iri = one.passage.subgraph
         there = iri if iri in dag.graph and names.drawn(iri) else None
         items.append({"text": unquoted_name(one.passage, _LONGEST), "more": became(one), "node": there})
-    return rows.listing("What became of each", items)
+    return panel_rows.listing("What became of each", items)
 
 
 def how_known(one: Citation) -> str:

@@ -9,13 +9,13 @@ from explorer.dag.passage_names import IN_LINE, passage_name
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.language.detection import ENGLISH, name_of
 from explorer.text import count, truncate, without_bars
-from explorer.wording import rows
+from explorer.wording import panel_rows
 from explorer.wording.authors import Author, by_extractor, by_model, hand, nobody
 from explorer.wording.names import IN_WIDE, Names, where
+from explorer.wording.node_words import Said, Styled, entity_of
+from explorer.wording.panel_rows import Item, Row, Rows
 from explorer.wording.phrases import found_in, listed
 from explorer.wording.retrieved import became_row
-from explorer.wording.rows import Item, Row, Rows
-from explorer.wording.said import Said, Styled, entity_of
 
 _MIMES = {
     "application/pdf": "PDF", "text/html": "web page", "text/markdown": "Markdown text", "text/plain": "plain text",
@@ -66,9 +66,9 @@ class _Source(Said):
     def rows(self, names: Names, node: Node) -> Rows:
         items = [names.item(one) for one in names.parents(node) if one.kind == "Passage"]
         return [
-            rows.text("Document", node.passages[0].title if node.passages else None),
+            panel_rows.text("Document", node.passages[0].title if node.passages else None),
             *(_extent(node.entity) if isinstance(node.entity, e.Extracted) else []),
-            rows.passages("Words used", items) if items else None,
+            panel_rows.passages("Words used", items) if items else None,
             _around(names, node),
         ]
 
@@ -131,9 +131,9 @@ class Document(_Source):
         came_from = node.passages[0].source if node.passages else described.source if described else None
         read = [one for one in names.parents(node) if one.kind in ("Passage", "Page", "Section")]
         read.sort(key=lambda one: min((passage.start for passage in one.passages), default=0))
-        items = rows.listing("Read for this answer", [names.item(one) for one in read])
+        items = panel_rows.listing("Read for this answer", [names.item(one) for one in read])
         own = [*_described(described), items, _around(names, node)] if described else [items]
-        return [rows.title(self.name(names, node)), rows.text("Came from", came_from), *own]
+        return [panel_rows.title(self.name(names, node)), panel_rows.text("Came from", came_from), *own]
 
 
 class Passage(_Source):
@@ -178,13 +178,13 @@ class Passage(_Source):
         if first.text:
             how = "word for word" if words == first.text else "from a table, each cell with its column's name"
             quoted["author"] = {"sign": "”", "text": f"copied {how}"}
-        resources = rows.resources(node.passages, names.dag)
+        resources = panel_rows.resources(node.passages, names.dag)
         return [
             *([*resources, quoted] if len(resources) == 1 else [quoted, *resources]),
-            rows.text("Document", first.title),
-            rows.text("Place", first.locator),
+            panel_rows.text("Document", first.title),
+            panel_rows.text("Place", first.locator),
             became_row(names.dag, node),
-            rows.listing("Facts taken from it", items, by_extractor(agents[0]) if len(agents) == 1 else None),
+            panel_rows.listing("Facts taken from it", items, by_extractor(agents[0]) if len(agents) == 1 else None),
         ]
 
 
@@ -199,9 +199,9 @@ class Subgraph(Said):
         sure = None if group.confidence is None else f"{group.confidence:.2f} of 1"
         return [
             {"k": "quote", "text": without_bars(group.source_text)} if group.source_text else None,
-            rows.listing("Facts taken", items, none="no fact"),
-            rows.text("Quoted, but not in the passage", group.not_aligned and f"“{group.not_aligned}”"),
-            rows.text("How sure it was", sure),
+            panel_rows.listing("Facts taken", items, none="no fact"),
+            panel_rows.text("Quoted, but not in the passage", group.not_aligned and f"“{group.not_aligned}”"),
+            panel_rows.text("How sure it was", sure),
             _around(names, node),
         ]
 
@@ -226,27 +226,27 @@ def _described(document: e.Document) -> Rows:
     """Return what a document is, as the record describes it."""
     mime, pages, language = document.mime_type or "", document.page_count, document.language or ENGLISH
     return [
-        rows.text("What it is", _MIMES.get(mime, mime)),
-        rows.text("Written by", document.creator),
-        rows.text("Dated", document.date),
-        rows.text("Language", name_of(language) if language != ENGLISH else None),
-        rows.text("Length", None if pages is None else count(pages, "page")),
+        panel_rows.text("What it is", _MIMES.get(mime, mime)),
+        panel_rows.text("Written by", document.creator),
+        panel_rows.text("Dated", document.date),
+        panel_rows.text("Language", name_of(language) if language != ENGLISH else None),
+        panel_rows.text("Length", None if pages is None else count(pages, "page")),
     ]
 
 
 def _extent(entity: e.Extracted) -> Rows:
     begins = None if entity.char_offset is None else f"after {count(entity.char_offset, 'character')}"
-    held = [rows.text("Length", None if entity.char_length is None else count(entity.char_length, "character"))]
+    held = [panel_rows.text("Length", None if entity.char_length is None else count(entity.char_length, "character"))]
     if isinstance(entity, e.Composed):
         tables, pictures = entity.table_count, entity.image_count
         held += [
-            rows.text("Tables", None if tables is None else count(tables, "table")),
-            rows.text("Pictures", None if pictures is None else count(pictures, "picture")),
+            panel_rows.text("Tables", None if tables is None else count(tables, "table")),
+            panel_rows.text("Pictures", None if pictures is None else count(pictures, "picture")),
         ]
-    return [rows.text("Begins", begins), *held]
+    return [panel_rows.text("Begins", begins), *held]
 
 
 def _around(names: Names, node: Node) -> Row | None:
     """Return what it was taken from, where that is drawn as a node of the record."""
     above = [one for one in names.parents(node) if one.kind not in ("Passage", "EdgeSelection", "ChunkSelection")]
-    return rows.listing("Taken from", [names.item(one) for one in above if one.entity])
+    return panel_rows.listing("Taken from", [names.item(one) for one in above if one.entity])

@@ -13,10 +13,10 @@ from explorer.models.choice import Models, known_models, model_at
 from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.default_graph import facts
-from explorer.stores.documents import HasIri, named_documents
+from explorer.stores.document_names import HasIri, named_documents
 from explorer.stores.left_out import LeftOut, Without, named
 from explorer.version import __version__
-from explorer.view.trace import ShownTrace
+from explorer.view.shown_trace import ShownTrace
 from explorer.vocab import DEFAULT_ENGINE, FACTS, session_of
 from explorer.workspace.opened import Opened
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from explorer.evaluation.results import Evaluation
     from explorer.evaluation.ways import Limitations, Way
     from explorer.reasoning.agent_protocol import TaskType
-    from explorer.record.estimating import Estimate
     from explorer.record.influence import Attempt, Influence
+    from explorer.record.run_estimates import Estimate
     from explorer.stores.collection import Collection
 
 
@@ -241,7 +241,7 @@ class Asking(Opened):
 
         `model` is by default the workspace's own. None without such a run. Prices are those of `prices.toml`.
         """
-        from explorer.record.estimating import estimate
+        from explorer.record.run_estimates import estimate
 
         return estimate(
             self.stores, self.traces.list(engine=engine, limit=200), self.traces.prices, model or self.model_name

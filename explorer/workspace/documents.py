@@ -18,8 +18,8 @@ from explorer.record.person import person
 from explorer.record.trace import Trace
 from explorer.stores.attached import AttachedStore, Attachment, attached_stores
 from explorer.stores.database import ReadingIn
-from explorer.stores.documents import HasIri, named_documents
-from explorer.stores.documents import documents as documents_here
+from explorer.stores.document_names import HasIri, named_documents
+from explorer.stores.document_names import documents as documents_here
 from explorer.stores.left_out import LeftOut
 from explorer.stores.places import plain
 from explorer.text import count
@@ -206,7 +206,7 @@ class Documents(Opened):
         They are tried, which takes a second or two and is not recorded; those in `without` are left out. Raises
         QuestionError for an unknown document.
         """
-        from explorer.documents.suggestions import suggested
+        from explorer.documents.suggested_questions import suggested
         from explorer.engines.registry import checked, run
 
         self.stores.refresh()

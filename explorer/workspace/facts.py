@@ -13,7 +13,7 @@ from explorer.entities import ChunkSelection, EdgeSelection
 from explorer.events import Passage
 from explorer.record.listing import QUESTIONS
 from explorer.record.replay import begun
-from explorer.stores.documents import HasIri
+from explorer.stores.document_names import HasIri
 from explorer.vocab import iri, session_of, timestamp
 from explorer.workspace.opened import Opened
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.documents.entities import KnownEntity
     from explorer.documents.found_facts import Fact, FactLike
     from explorer.record.curation import Change, Named
-    from explorer.record.merging import Belonging, Names
+    from explorer.record.entity_merging import Belonging, Names
 
 
 class Facts(Opened):
@@ -100,7 +100,7 @@ class Facts(Opened):
         unknown entity.
         """
         from explorer.documents.entities import known
-        from explorer.record.merging import merge
+        from explorer.record.entity_merging import merge
 
         self._check_writable()
         return known(self.traces, merge(self._change(by, reason), self.embedder, kept, other))
@@ -120,7 +120,7 @@ class Facts(Opened):
         Raises RecordError for an unknown entity, and where a name gets nothing.
         """
         from explorer.documents.entities import entity_table, known
-        from explorer.record.merging import split
+        from explorer.record.entity_merging import split
 
         self._check_writable()
         made = split(self._change(by, reason), self.embedder, entity, _triples(names))
@@ -162,7 +162,7 @@ class Facts(Opened):
     def entity(self, named: Named) -> KnownEntity:
         """Return the entity that a name or IRI means, with its facts, neighbours and documents; raises RecordError."""
         from explorer.documents.entities import known
-        from explorer.record.merging import needed_entity
+        from explorer.record.entity_merging import needed_entity
 
         self.stores.refresh()
         return known(self.traces, needed_entity(self.stores, named))

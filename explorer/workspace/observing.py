@@ -39,10 +39,10 @@ class Observing(Opened):
         events: `app.watch` shows them as they come. Raises QuestionError for a question without words and for the name
         of an engine, WorkspaceError where nothing can be written.
         """
-        from explorer.observing.course import Course, Whole
-        from explorer.observing.feed import Feed
-        from explorer.observing.placing import Placing
+        from explorer.observing.passage_places import Placing
+        from explorer.observing.pushed_run import Feed
         from explorer.observing.recorder import RecordedRun
+        from explorer.observing.run_writer import Course, Whole
         from explorer.wording.ways import ENGINES
 
         asked, name = str(question).strip(), one_line(pipeline)[:_LONGEST].strip()
@@ -68,8 +68,8 @@ class Observing(Opened):
         `explorer.`. In `protobuf` it is what Phoenix and MLflow take. Raises RecordError for an IRI that is none of a
         run, and ImportError where protobuf is not installed.
         """
+        from explorer.observing.otlp_protobuf import to_wire
         from explorer.observing.spans_out import spans
-        from explorer.observing.wire import to_wire
         from explorer.record.verdicts import verdicts
 
         found = self.traces.load(trace) if isinstance(trace, str) else trace

@@ -21,11 +21,11 @@ from explorer.record.ledger import Ledger
 from explorer.record.listing import QUESTIONS, Summaries
 from explorer.record.recovery import Upkeep, settle
 from explorer.record.traces import Traces
-from explorer.stores.documents import DocumentRow, HasIri
+from explorer.stores.document_names import DocumentRow, HasIri
+from explorer.stores.fact_sources import Sources
 from explorer.stores.lock import SharedCollection, hold
 from explorer.stores.places import Served
-from explorer.stores.sources import Sources
-from explorer.view.trace import ShownTrace
+from explorer.view.shown_trace import ShownTrace
 from explorer.vocab import iri
 
 if TYPE_CHECKING:

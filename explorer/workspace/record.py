@@ -16,21 +16,21 @@ from explorer.errors import ExplorerError, RecordError
 from explorer.ingest.progress import Tell
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
-from explorer.record.node import Described, describe
+from explorer.record.node_lookup import Described, describe
 from explorer.record.purging import Purged
 from explorer.record.query import ROWS, SECONDS, QueryTable, query
 from explorer.record.recovery import rebuild_listing
 from explorer.record.trace import Trace
-from explorer.stores.curated import settle as settle_curations
-from explorer.stores.documents import HasIri
-from explorer.view.trace import ShownTrace
+from explorer.stores.document_names import HasIri
+from explorer.stores.stored_corrections import settle as settle_curations
+from explorer.view.shown_trace import ShownTrace
 from explorer.vocab import recognise
 from explorer.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from explorer.record.compare import Comparison
-    from explorer.record.derivations import Derivation
-    from explorer.record.storing import Imported
+    from explorer.record.foreign_records import Derivation
+    from explorer.record.storing_imports import Imported
     from explorer.record.verification.verify import Verified
 
 
@@ -50,7 +50,7 @@ class Record(Opened):
 
     def imported(self) -> Table[Derivation]:
         """Return what was imported and is no run, as PROV of other tools: each record with its nodes and relations."""
-        from explorer.record.derivations import imported
+        from explorer.record.foreign_records import imported
 
         self.stores.refresh()
         return imported(self.graph)
@@ -60,7 +60,7 @@ class Record(Opened):
 
         Raises RecordError for a node of a run, or of nothing of PROV.
         """
-        from explorer.record.derivations import derivation
+        from explorer.record.foreign_records import derivation
 
         self.stores.refresh()
         return derivation(self.graph, iri)
@@ -137,8 +137,8 @@ class Record(Opened):
         known or does not go together, and for an IRI that is none of a run.
         """
         from explorer.rdf import dump
-        from explorer.record.derivations import quads_of
         from explorer.record.exporting import export
+        from explorer.record.foreign_records import quads_of
 
         if isinstance(trace, str) and recognise(trace) is None and (quads := quads_of(self.graph, trace, sys.maxsize)):
             return dump(quads, format, rdf)
@@ -154,7 +154,7 @@ class Record(Opened):
         RecordError for no run, one that is not on record, and another format.
         """
         from explorer.view.report import page
-        from explorer.view.reported import FORMS, written
+        from explorer.view.report_content import FORMS, written
 
         if format not in (forms := ("html", *FORMS)):
             raise RecordError(f"A report is written as {', '.join(forms)}, not {format!r}.")
@@ -210,7 +210,7 @@ class Record(Opened):
         signed = None if signed_by is None else public_key(signed_by)
         try:
             if signed is None and (found := spans.read(Path(path), form)) is not None:
-                from explorer.observing.replaying import take
+                from explorer.observing.span_runs import take
 
                 self.stores.refresh()
                 with self.stores.database.importing, importing.counted(Path(path), progress, "runs") as tell:

@@ -28,7 +28,7 @@ from explorer.record.person import person
 from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.stores.collection import Collection, Size
-from explorer.stores.documents import HasIri
+from explorer.stores.document_names import HasIri
 from explorer.stores.left_out import Without
 from explorer.trustgraph.encoding import readable
 from explorer.trustgraph.gateway import SILENT, Gateway

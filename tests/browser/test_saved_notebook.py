@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.dag import ProvenanceDag
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from tests.browser.app import QUESTION, recorded
 from tests.browser.conftest import STAGE, poll, run_all, wait_for_kernel
 

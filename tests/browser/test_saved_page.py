@@ -13,7 +13,7 @@ import explorer
 from explorer.dag.sentences import quotations
 from explorer.view.showing import Showing
 from explorer.widgets.save import files as saving
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from tests.browser.app import let_go, tool, unfold
 from tests.browser.conftest import poll
 from tests.each import each

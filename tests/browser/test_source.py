@@ -16,7 +16,7 @@ from tests.browser.conftest import rest
 from tests.each import each
 
 STATIC = Path(assets.__file__).parent / "static"
-FILES = (*("dom", "words", "store", "source/lines", "source/source", "documents/correct", "documents/entity"),)
+FILES = (*("dom", "words", "run_store", "source/lines", "source/source", "documents/correct", "documents/entity"),)
 SCRIPT = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in FILES)
 DRAWN = """({ looks, page, png, width }) => {
     const image = png && URL.createObjectURL(new Blob([Uint8Array.from(atob(png), (one) => one.charCodeAt(0))]));

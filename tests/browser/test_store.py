@@ -1,21 +1,21 @@
-"""What a page keeps of a run: `store.js` and what it calls, alone in a real browser, without a kernel."""
+"""What a page keeps of a run: `run_store.js` and what it calls, alone in a real browser, without a kernel."""
 
 import json
 from pathlib import Path
 
 from explorer.view import assets as widget
-from explorer.view import nodes
+from explorer.view import pyvis_nodes
 from explorer.view.showing import Showing
 from tests.drawing.test_finishing import EDGE, KEPT, search
 from tests.each import each
 
 STATIC = Path(widget.__file__).parent / "static"
 PARTS = (
-    *("words", "store", "run/lesson", "graph/labels", "graph/places", "graph/camera", "graph/paint"),
+    *("words", "run_store", "run/lesson", "graph/labels", "graph/places", "graph/zoom", "graph/paint"),
     *("past/past", "source/source", "past/replay", "documents/files"),
 )
 STORE = "\n".join((STATIC / f"{name}.js").read_text("utf-8") for name in PARTS)
-LOOKS = f"const looks = {json.dumps(nodes.looks())};"
+LOOKS = f"const looks = {json.dumps(pyvis_nodes.looks())};"
 BEGIN = """
     const sent = [], made = [], revoked = [];
     URL.createObjectURL = () => `blob:${made.push(1)}`;

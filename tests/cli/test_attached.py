@@ -3,7 +3,7 @@
 import pytest
 
 import explorer
-from explorer.cli import lines, main, opening
+from explorer.cli import common, lines, main
 from explorer.dag.passage_names import resources_of
 from explorer.errors import RecordError
 from tests.attached import EX, LABEL, door, fill
@@ -125,5 +125,5 @@ def test_a_name_that_several_entities_have_says_which_and_how_to_choose(place, t
 
 
 def test_no_address_makes_a_terminal_obey(capsys):
-    opening.print_lines([f"  Resource: {FAR}", "Edge: https://evil.example\x1b]8;;x"])
+    common.print_lines([f"  Resource: {FAR}", "Edge: https://evil.example\x1b]8;;x"])
     assert capsys.readouterr().out == f"  Resource: {FAR}\nEdge: https://evil.example]8;;x\n"

@@ -5,7 +5,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
-from explorer.cli import lines, opening
+from explorer.cli import common, lines
 from explorer.cli.json import json_text, run_json
 from explorer.cli.options import At
 from explorer.cli.runs import listing_lines
@@ -26,7 +26,7 @@ OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 @pytest.fixture(autouse=True)
 def no_workspace_in_use():
-    opening.use(At())  # one that a command of another test was about
+    common.use(At())  # one that a command of another test was about
 
 
 @pytest.fixture(scope="module")

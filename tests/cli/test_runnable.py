@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from explorer.cli.commands import app
-from explorer.cli.opening import WITHOUT, command, runnable, use
+from explorer.cli.common import WITHOUT, command, runnable, use
 from explorer.cli.options import At
 from tests.corpus import QUESTIONS, filled
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import explorer
 from explorer.cli.watching import Watch
-from tests.ingest.test_leaving import FIRST, SECOND
+from tests.ingest.test_removal import FIRST, SECOND
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from explorer.dag import ProvenanceDag
 from explorer.dag.nodes import Arc
 from explorer.events import Done, Explain, Progress, Text
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, entity_iri, iri
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from tests.agents import SESSIONS, planned, react, search, told
 from tests.corpus import shared
 from tests.each import each

@@ -24,8 +24,8 @@ from explorer.drawing.looks import look
 from explorer.events import Text
 from explorer.text import count
 from explorer.vocab import entity_iri, iri, session_of
+from explorer.wording.graph_words import lines
 from explorer.wording.kinds import kind
-from explorer.wording.nodes import lines
 from explorer.wording.tally import tally
 from tests.agents import SESSIONS, team
 from tests.each import each

@@ -13,10 +13,10 @@ from explorer.drawing import picture
 from explorer.drawing.columns import PICTURED, SETS, rows_of
 from explorer.drawing.growing import BOUNDS, Lane, Pages, lines_in
 from explorer.drawing.svg import sheets
-from explorer.view.paper import Reported, paper
-from explorer.view.recalled import MOST_AT_ONCE, MOST_FRAMES
+from explorer.view.replay_frames import MOST_AT_ONCE, MOST_FRAMES
+from explorer.view.report_paper import Reported, paper
 from explorer.view.showing import Showing
-from explorer.view.stored import shown as recalled
+from explorer.view.stored_run import shown as recalled
 from explorer.vocab import by_index, entity_iri, iri
 from tests.each import each
 from tests.strategies import passage, step

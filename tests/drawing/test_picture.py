@@ -17,7 +17,7 @@ from explorer.drawing.svg import wrapped
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE, Text
 from explorer.text import one_line, strip_controls
 from explorer.trustgraph import messages as trustgraph
-from explorer.view.paper import Reported, paper
+from explorer.view.report_paper import Reported, paper
 from explorer.vocab import iri
 from explorer.wording.outcomes import signed
 from tests.agents import SESSIONS, TIME, search, told

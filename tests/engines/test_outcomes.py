@@ -10,7 +10,7 @@ from explorer.drawing.picture import html, text
 from explorer.engines.outcomes import RESTS_ON_NOTHING
 from explorer.events import Done
 from explorer.view.run.answer import answer
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from explorer.wording.outcomes import line
 from tests.agents import react
 from tests.corpus import filled

@@ -7,7 +7,7 @@ from pyoxigraph import NamedNode, Triple
 
 import explorer
 from explorer.errors import DocumentError, WorkspaceError
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from explorer.wording.phrases import found_in
 from tests.attached import EX, LABEL, door, fill
 from tests.forked import Forked

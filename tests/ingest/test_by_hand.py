@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from explorer.rdf.validation import validate
-from tests.ingest.test_leaving import put
+from tests.ingest.test_removal import put
 from tests.killed import made_short
 
 FIRST = "Globe Industries made the fan motors in Dayton. Beech Aircraft built the relief valve in 1966.\n"

@@ -17,7 +17,7 @@ import explorer
 from explorer.errors import DocumentError
 from tests.corpus import Clock, ids, pdf
 from tests.ingest.readers.made import CONTAINER, MADE, OPF, archived, changed, workbook
-from tests.ingest.readers.test_apart import written
+from tests.ingest.readers.test_reader_process import written
 from tests.ingest.readers.test_unlocking import shut_pdf
 from tests.ingest.readers.test_workbooks import OLE
 from tests.ingest.readers.test_workbooks import stream as stream_of

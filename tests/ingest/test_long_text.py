@@ -9,12 +9,12 @@ import pytest
 import explorer
 from explorer.errors import DocumentError, ModelError
 from explorer.ingest.limits import Limits
-from explorer.ingest.mending import undo
 from explorer.ingest.parsed import ExtractedDocument, parse
 from explorer.ingest.pipeline import Pipeline
 from explorer.ingest.progress import time_left
 from explorer.ingest.readers.files import Source, read
 from explorer.ingest.readers.long_text import long_text
+from explorer.ingest.recovery import undo
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.vocab import SOURCE
 from tests.corpus import Clock

@@ -6,8 +6,8 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer import entities as e
 from explorer import rdf
-from explorer.ingest.extraction.extractor import RuleExtractor
-from explorer.ingest.garbage import seldom_collected
+from explorer.ingest.extraction.rules import RuleExtractor
+from explorer.ingest.gc_pauses import seldom_collected
 from explorer.ingest.given.curated_facts import CuratedFact, aligned
 from explorer.ingest.parsed import ExtractedDocument, Extraction, document_iri, file_name, parse, triple
 from explorer.ingest.pipeline import Pipeline

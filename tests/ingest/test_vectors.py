@@ -1,7 +1,7 @@
 import numpy as np
 
 import explorer
-from explorer.ingest.rows import chunk_entry, fact_entry
+from explorer.ingest.indexed_rows import chunk_entry, fact_entry
 from explorer.ingest.vectors import Vectors
 from explorer.stores.sentences import StoredSentence
 

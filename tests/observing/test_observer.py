@@ -9,7 +9,7 @@ import pytest
 import explorer
 from explorer.dag.retrieved import LEFT, UNUSED, USED
 from explorer.observing.observer import Observer
-from explorer.observing.parts import Call
+from explorer.observing.run_parts import Call
 from tests.forked import Forked
 
 SEAL = "Ada Smith replaced the seal of the pump on 3 April."

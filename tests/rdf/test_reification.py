@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
-from explorer.rdf.foreign.quoting import DEPTH
+from explorer.rdf.foreign.quoted_triples import DEPTH
 from explorer.rdf.reification import STATEMENT, reified, unreified
 from explorer.vocab import RDF, RETRIEVAL, SOURCE, TG
 from tests.each import each

@@ -9,7 +9,7 @@ from explorer.dag import ProvenanceDag
 from explorer.events import CHANGED
 from explorer.view.run.answer import answer
 from explorer.view.source.page import opened
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from tests.corpus import QUESTIONS, filled
 from tests.opened import at
 

@@ -12,9 +12,9 @@ from explorer import rdf
 from explorer.cli import lines
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
-from explorer.stores import curated
+from explorer.stores import stored_corrections
 from explorer.stores.collection import open_collection
-from explorer.stores.journal import Act, begin
+from explorer.stores.curation_journal import Act, begin
 from explorer.vocab import ANNOTATION, FACTS, entity_iri
 from tests.corpus import QUESTIONS, filled
 from tests.each import each
@@ -145,7 +145,7 @@ def test_no_file_brings_a_retracted_fact_back_but_a_person_does(ws, tmp_path):
     assert set(sources) <= set(fact.passages)
     assert selected(ws.run(QUESTIONS[0]), fact)
     assert [one.act for one in acts(ws)] == ["retracted", "added"]
-    assert not curated.retracted(ws.graph)
+    assert not stored_corrections.retracted(ws.graph)
 
 
 def curated_keys(ws):

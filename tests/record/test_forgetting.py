@@ -17,14 +17,14 @@ from explorer.cli.commands import app
 from explorer.dag.sentences import numbers
 from explorer.errors import RecordError
 from explorer.events import Explain
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.rdf.validation import validate
 from explorer.sample import corpus
 from explorer.vocab import FACTS, PROV, RETRIEVAL, X
 from tests.corpus import Clock, ids
 from tests.each import each
-from tests.ingest.test_leaving import ASKED, FIRST, SECOND, facts, put, tables
+from tests.ingest.test_removal import ASKED, FIRST, SECOND, facts, put, tables
 from tests.opened import at
 
 OTHER = "Beech Aircraft built the relief valve in 1966. The oxygen tank was tested in Boulder.\n"

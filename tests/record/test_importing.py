@@ -14,7 +14,7 @@ from explorer import rdf
 from explorer.dag import ProvenanceDag
 from explorer.errors import RecordError
 from explorer.events import Explain
-from explorer.record import importing, storing
+from explorer.record import importing, storing_imports
 from explorer.trustgraph import messages as trustgraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, TG, iri
 from tests.agents import EDGE, SESSIONS, react, search
@@ -114,7 +114,7 @@ def test_what_has_no_name_is_the_same_when_it_is_imported_again_and_another_in_o
     one.write_text(UNNAMED[name])
     other.write_text(UNNAMED[name].replace('"2"', '"4"'))
     with explorer.open() as ws:
-        known = [storing.KNOWN in ws.import_record(path).notes for path in (one, one, other, one)]
+        known = [storing_imports.KNOWN in ws.import_record(path).notes for path in (one, one, other, one)]
         unnamed = [quad for quad in ws.graph.match() if isinstance(quad.subject, BlankNode)]
     assert known == [False, True, False, True]
     assert len(unnamed) == 2 * len(

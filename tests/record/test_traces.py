@@ -20,7 +20,7 @@ from explorer.events import LONGEST_TAKEN, Content, Done, Explain, Pauses, Progr
 from explorer.record.recovery import end_interrupted, rebuild_listing
 from explorer.record.trace import Trace
 from explorer.record.traces import Traces
-from explorer.view import stored
+from explorer.view import stored_run
 from explorer.vocab import PROV, RETRIEVAL, TG, X, iri
 from tests import agents
 from tests.corpus import QUESTIONS, Clock, filled, shared
@@ -321,7 +321,7 @@ def test_what_the_reader_waits_is_on_record_and_no_part_of_the_time_a_run_took(w
     replayed = list(traces.replay(iri("question", "s1")))
     assert replayed[-1] == done
     assert rdf.validate(quad for event in replayed[:-1] for quad in event.triples) == []
-    seen = stored.shown(replayed)[0].snapshot()["frames"][-1]
+    seen = stored_run.shown(replayed)[0].snapshot()["frames"][-1]
     assert seen["log"][0]["text"].startswith("Ended after 4.0 s, and 30 s of waiting")
     assert seen["total"] == "4.0 s"
     assert "time: 4.0 s; waited for its reader: 30 s; " in [*usage_lines(Trace(replayed))][-1]

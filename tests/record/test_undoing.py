@@ -9,13 +9,13 @@ import explorer
 from explorer import rdf
 from explorer.dag.outcome import since
 from explorer.errors import RecordError
-from explorer.stores import curated, journal
+from explorer.stores import curation_journal, stored_corrections
 from explorer.stores.default_graph import facts
 from explorer.vocab import ANNOTATION, FACTS, SOURCE
 from explorer.wording.answer import answer_author
+from explorer.wording.graph_words import NodeWords, label
+from explorer.wording.graph_words import said_of as said_of_kind
 from explorer.wording.kept import changed_by_hand
-from explorer.wording.nodes import NodeWords, label
-from explorer.wording.nodes import said_of as said_of_kind
 from explorer.wording.outcomes import line, signed, word
 from tests.corpus import QUESTIONS, filled
 
@@ -51,7 +51,7 @@ def test_a_retracted_fact_is_back_as_it_was_and_the_list_says_who_and_when(ws, m
     assert "undone on" in str(ws.curations)
     [fact] = ws.facts(BUILT, limit=1)
     assert fact.curated == ""
-    assert not curated.retracted(ws.graph)
+    assert not stored_corrections.retracted(ws.graph)
     assert any(edge.edge == fact.triple for edge in ws.run(QUESTIONS[0]).edges)
     assert rdf.validate(ws.graph.match()) == []
     with pytest.raises(RecordError, match="Nothing was corrected by hand"):
@@ -92,7 +92,7 @@ def test_what_a_file_says_as_well_stays_when_adding_it_by_hand_is_undone(ws):
 def test_what_was_done_later_is_undone_first_and_what_has_no_source_any_more_stays_gone(ws):
     ws.retract(BUILT)
     [first] = ws.curations
-    fact = ws.add_fact(*next(iter(curated.retracted(ws.graph))))
+    fact = ws.add_fact(*next(iter(stored_corrections.retracted(ws.graph))))
     with pytest.raises(RecordError, match=r"was added by hand on .*; undo that first"):
         ws.undo(first)
     ws.undo()
@@ -153,12 +153,14 @@ def test_an_answer_that_says_what_a_person_put_down_says_so_and_when_that_was_un
 def test_a_fact_that_was_put_in_the_place_of_another_is_one_step_and_so_is_undoing_both(ws, monkeypatch):
     before, vectors = {*facts(ws.graph.match())}, rows(ws)
     written = []
-    monkeypatch.setattr(journal, "begin", lambda *given, begin=journal.begin: (written.append(1), begin(*given)))
+    monkeypatch.setattr(
+        curation_journal, "begin", lambda *given, begin=curation_journal.begin: (written.append(1), begin(*given))
+    )
     [wrong] = ws.facts(BUILT, limit=1)
     right = ws.add_fact("Beech Aircraft", "sold", "relief valve", wrong.passages[0], by="Ada", instead_of=wrong)
     assert len(written) == 1
     assert [one.act for one in ws.curations] == ["retracted", "added"]
-    assert curated.last_of(ws.graph, wrong.triple).instead == right.triple
+    assert stored_corrections.last_of(ws.graph, wrong.triple).instead == right.triple
     assert {one.triple for one in ws.facts(limit=None)} & {right.triple, wrong.triple} == {right.triple}
     for named in (lambda: None, lambda: ws.curations[0], lambda: ws.curations[1], lambda: ws.curations[:2]):
         done = ws.undo(named(), by="Ada")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import explorer
 from explorer.errors import ExplorerError
-from explorer.servers.local import LocalServers
+from explorer.servers.local_servers import LocalServers
 from explorer.stores.ledger import unsealed
 from tests.full_disk import QUESTION, full, words
 

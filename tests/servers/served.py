@@ -21,7 +21,7 @@ import explorer
 from explorer.errors import ExplorerError
 from explorer.events import Done, Explain
 from explorer.servers.postgres.server import Address, Server
-from explorer.servers.served import Served, schema_of
+from explorer.servers.server_workspace import Served, schema_of
 from tests.corpus import QUESTIONS
 from tests.forked import Forked
 from tests.killed import told

@@ -19,8 +19,8 @@ from explorer.servers.copying.copy import copy_collections, opened_for_copying
 from explorer.servers.copying.places import filling
 from explorer.servers.postgres.server import Address as Database
 from explorer.servers.postgres.server import Server as Postgres
-from explorer.servers.served import Served, schema_of
-from explorer.stores.sparql_server import Address, Server
+from explorer.servers.server_workspace import Served, schema_of
+from explorer.stores.sparql_client import Address, Server
 from tests.copied import answers, checked, full, record, rows, small
 from tests.corpus import NOTES, QUESTIONS
 from tests.forked import ended

@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Quad, Triple
 from explorer.errors import WorkspaceError
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.servers.endpoint.terms import Dialect, Terms
-from explorer.stores.sparql_server import PASSWORD, TOKEN, USER, Address
+from explorer.stores.sparql_client import PASSWORD, TOKEN, USER, Address
 from explorer.vocab import FACTS, SOURCE, TG
 from tests.stores.contract.graph_servers import free_port, oxigraph, rdflib_endpoint
 

@@ -12,7 +12,7 @@ from explorer.servers.postgres.lease import WriterLease
 from explorer.servers.postgres.server import Server
 from explorer.stores.document_rows import put_documents
 from explorer.stores.library import StoredDocument
-from explorer.stores.listing import ListedRun, RunTable
+from explorer.stores.run_rows import ListedRun, RunTable
 
 ADD = "INSERT INTO settings VALUES (?, 'x')"
 
@@ -169,7 +169,7 @@ def test_who_only_reads_makes_nothing_and_writes_nothing(writer, collection):
 
 
 def test_mending_leaves_a_document_to_the_writer_that_is_at_it(writer):
-    from explorer.ingest.mending import mend
+    from explorer.ingest.recovery import mend
     from explorer.stores.graph import OxigraphStore
     from explorer.stores.library import Library
 

@@ -19,9 +19,9 @@ from sqlalchemy.engine import make_url
 
 import explorer
 from explorer.errors import WorkspaceError
-from explorer.servers.local import LocalServers
+from explorer.servers.local_servers import LocalServers
 from explorer.servers.postgres.server import Address, Server
-from explorer.servers.served import schema_of
+from explorer.servers.server_workspace import schema_of
 from tests.corpus import NOTES, VALVES
 from tests.servers.served import PASSWORD
 from tests.stores.contract.graph_servers import free_port, oxigraph

@@ -16,7 +16,7 @@ from explorer.stores.document_rows import put_documents, put_standing
 from explorer.stores.library import StoredDocument
 from explorer.vocab import X
 from explorer.widgets.audit import audited
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from tests.corpus import NOTES, VALVES
 
 QUESTION = "Who built the relief valve?"

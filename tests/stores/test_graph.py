@@ -8,7 +8,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 from explorer.errors import WorkspaceError
 from explorer.stores import graph as module
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.lookups import RememberedGraph
+from explorer.stores.reading_ahead import RememberedGraph
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE
 
 A, IS = NamedNode("http://trustgraph.ai/e/a"), NamedNode("http://trustgraph.ai/e/is")

@@ -5,7 +5,7 @@ import pytest
 from explorer.errors import QuestionError
 from explorer.stores.left_out import LeftOut, named, without
 from explorer.vocab import SOURCE, TG
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from tests.corpus import with_corpus
 
 ENGINES = ("graph-rag", "document-rag", "agent")

@@ -8,7 +8,7 @@ import pytest
 import explorer
 from explorer.events import Explain
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.lookups import Lookups
+from explorer.stores.reading_ahead import Lookups
 from explorer.vocab import FACTS, RDFS
 
 READS, WRITES = ("match", "matches", "__contains__", "stored", "query", "solutions"), ("add", "replace", "take_in")

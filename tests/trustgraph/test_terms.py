@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pyoxigraph import BaseDirection, BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 
 from explorer.errors import RecordError
-from explorer.rdf.foreign.quoting import DEPTH
+from explorer.rdf.foreign.quoted_triples import DEPTH
 from explorer.trustgraph.terms import from_wire, term_from_wire, term_to_wire, to_wire
 from explorer.vocab import TG
 from tests import strategies as own

@@ -6,7 +6,7 @@ import pytest
 from explorer.drawing.colours import THEMES
 from explorer.drawing.looks import LOOKS, look
 from explorer.view import assets as page
-from explorer.view import nodes as drawing
+from explorer.view import pyvis_nodes as drawing
 from tests.each import each
 
 PACKAGE = Path(page.__file__).parents[1]

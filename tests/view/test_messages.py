@@ -11,7 +11,7 @@ import pytest
 from explorer.errors import RecordError
 from explorer.view import messages
 from explorer.view.messages import comparison, detail, message, requests, run, source
-from explorer.wording import authors, rows
+from explorer.wording import authors, panel_rows
 from tests.each import each
 from tests.widgets.test_app import QUESTION
 
@@ -19,7 +19,7 @@ STATIC = Path(messages.__file__).parents[1] / "static"
 FILES = {str(path.relative_to(STATIC)): path.read_text() for path in STATIC.rglob("*.js")}
 SCRIPTS = "\n".join(FILES.values())
 MODULES = [
-    rows, authors,
+    panel_rows, authors,
     *(importlib.import_module(f"explorer.view.messages.{one.name}") for one in pkgutil.iter_modules(messages.__path__)),
 ]  # fmt: skip
 TYPES = {name: one for module in MODULES for name, one in vars(module).items() if is_typeddict(one)}
@@ -85,7 +85,7 @@ def test_a_page_without_a_kernel_answers_itself_with_the_same_messages():
     for kind, given, spread in made:
         assert spread
         assert given <= fields(KINDS[kind])
-    wanted = re.search(r"const WANTED = new Set\(\[(.*?)\]\)", FILES["save/saved.js"])[1]
+    wanted = re.search(r"const WANTED = new Set\(\[(.*?)\]\)", FILES["save/report_model.js"])[1]
     assert set(re.findall(r'"([^"]+)"', wanted)) <= set(requests.REQUESTS)
 
 

@@ -7,7 +7,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.text import EMPTY
 from explorer.view.messages.requests import WantRuns
-from explorer.view.stored import shown, titled
+from explorer.view.stored_run import shown, titled
 from explorer.vocab import RDFS, entity_iri, iri
 from explorer.widgets.past import runs
 from tests.drawing.test_finishing import NODE, search

@@ -9,9 +9,9 @@ import pytest
 from explorer.drawing import picture
 from explorer.entities import GraphRagQuestion
 from explorer.events import Text
-from explorer.view.nodes import looks
+from explorer.view.pyvis_nodes import looks
 from explorer.view.showing import Showing
-from explorer.view.stored import shown as recalled
+from explorer.view.stored_run import shown as recalled
 from explorer.vocab import iri
 from explorer.wording.tally import tally
 from tests.agents import team

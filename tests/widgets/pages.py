@@ -1,4 +1,4 @@
-"""What a page sends, and what one holds that has taken messages or a snapshot: as `store.js` does it."""
+"""What a page sends, and what one holds that has taken messages or a snapshot: as `run_store.js` does it."""
 
 import time
 

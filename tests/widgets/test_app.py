@@ -7,7 +7,7 @@ import explorer
 from explorer.errors import QuestionError, WorkspaceError
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.record.trace import Trace
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from tests.drawing.test_growing import search
 from tests.stores.test_database import damage
 from tests.widgets.conftest import DOCUMENTS, QUESTION

@@ -30,8 +30,8 @@ from explorer.rdf.labels import term_label
 from explorer.text import count, opening, truncate
 from explorer.vocab import entity_iri, iri
 from explorer.wording import kinds as table
-from explorer.wording.nodes import label, lines
-from explorer.wording.said import words
+from explorer.wording.graph_words import label, lines
+from explorer.wording.node_words import words
 from tests.corpus import shared
 from tests.each import each
 from tests.strategies import passage, step

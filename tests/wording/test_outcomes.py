@@ -2,7 +2,7 @@
 
 import explorer
 from explorer.drawing import picture
-from explorer.view.paper import Reported, paper
+from explorer.view.report_paper import Reported, paper
 from explorer.wording.answer import answer_author
 from explorer.wording.outcomes import told
 from tests.corpus import QUESTIONS, shared

@@ -21,10 +21,10 @@ from explorer.engines.setting import Setting
 from explorer.engines.steps import NOTHING_LEFT, AnswerText, Rested, longest_read, truncate_question, truncation_note
 from explorer.engines.usage import Calls
 from explorer.events import NOT_FOUND, Done, Event, Passage, Text
-from explorer.language.parts import LONGEST
+from explorer.language.question_parts import LONGEST
 from explorer.reasoning.agent_protocol import TaskType
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.stores.distinct import distinct
+from explorer.stores.passage_order import distinct
 
 if TYPE_CHECKING:
     from explorer.reasoning import Reasoner

@@ -24,8 +24,8 @@ from explorer.errors import WorkspaceError, message_of
 from explorer.events import Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.agent_protocol import Argument, ToolSpec
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
-from explorer.reasoning.replies.answer import is_placeholder
-from explorer.stores import sparql_process as querying
+from explorer.reasoning.replies.parsing import is_placeholder
+from explorer.stores import sparql as querying
 from explorer.stores.database import AwayError
 from explorer.stores.graph import GraphStore
 from explorer.vocab import recognise

@@ -15,7 +15,7 @@ from itertools import islice
 from explorer import entities as e
 from explorer import rdf
 from explorer.engines.chunks import MORE, MOST, facts_of, shown
-from explorer.engines.facts.exploration import Explored, explore
+from explorer.engines.facts.graph_walk import Explored, explore
 from explorer.engines.facts.hops import Hops
 from explorer.engines.facts.selection import Chosen, Looked, Walked, edges_of
 from explorer.engines.limits import Limits
@@ -23,13 +23,13 @@ from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Content, Event, Explain, Passage, Progress
 from explorer.language.words import clauses, phrases
-from explorer.reasoning.close import MOST as CLOSE
-from explorer.reasoning.close import RULE, Fit
-from explorer.reasoning.corrected import with_corrections
+from explorer.reasoning.close_facts import MOST as CLOSE
+from explorer.reasoning.close_facts import RULE, Fit
+from explorer.reasoning.corrected_facts import with_corrections
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import AnswerPart, Cited, Kept, ScoredEdge, ScoredPassage, SelectedEdge, ShownPassage
-from explorer.stores.distinct import as_read, ordered_sources
+from explorer.stores.passage_order import as_read, ordered_sources
 from explorer.text import count
 
 NAME = "graph-rag"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.engines.facts.exploration import Explored, explore
+from explorer.engines.facts.graph_walk import Explored, explore
 from explorer.engines.limits import Limits
 from explorer.engines.setting import Setting
 from explorer.events import Passage, Progress
@@ -21,7 +21,7 @@ from explorer.language.sentences import is_prose
 from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.extractive.choosing import asked_in
-from explorer.reasoning.extractive.statements import Said, named, naming, told
+from explorer.reasoning.extractive.rdf_statements import Said, named, naming, told
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import Edge, Reached, ScoredEdge, ScoredPassage
 from explorer.stores.default_graph import facts

@@ -24,10 +24,10 @@ from explorer.engines.steps import Form, Search, limit_concepts, scoring_note
 from explorer.engines.usage import CallRecord, Calls
 from explorer.events import Event, Explain, Passage, Progress
 from explorer.language.words import phrases, stems
-from explorer.reasoning.corrected import with_corrections
+from explorer.reasoning.corrected_facts import with_corrections
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
 from explorer.reasoning.protocol import ScoredPassage, ShownPassage
-from explorer.stores.distinct import ordered_sources
+from explorer.stores.passage_order import ordered_sources
 
 NAME = "document-rag"
 UNSCORED = "all that was found is read, so none of it was scored"

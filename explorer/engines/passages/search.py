@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from explorer.language.words import content_words, tokens
 from explorer.models.embedding import Embedder, cosines
-from explorer.reasoning.extractive.scoring import COVERED, COVERED_BY_SENTENCE, SIMILAR
+from explorer.reasoning.extractive.fit import COVERED, COVERED_BY_SENTENCE, SIMILAR
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.stores.collection import Collection
 

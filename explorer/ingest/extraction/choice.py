@@ -9,9 +9,9 @@ from typing import Protocol, runtime_checkable
 
 from explorer.errors import DocumentError, ModelError
 from explorer.ingest.chunker import TextChunk
-from explorer.ingest.extraction.extractor import ExtractedEdge, RuleExtractor
 from explorer.ingest.extraction.model import ModelExtractor
 from explorer.ingest.extraction.ontology import Ontology
+from explorer.ingest.extraction.rules import ExtractedEdge, RuleExtractor
 from explorer.language.detection import ENGLISH
 from explorer.models.chat import ChatModel
 

@@ -16,7 +16,7 @@ from explorer.models.chat import ChatModel, CutShortError, Message, context_of
 from explorer.reasoning.prompted.prompts import written
 from explorer.reasoning.protocol import ModelCall
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import unthought
+from explorer.reasoning.replies.parsing import unthought
 from explorer.text import sound
 
 _REPLY = 6  # characters of a reply for each of a passage, beyond which it is cut

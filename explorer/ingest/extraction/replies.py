@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import Literal, NamedNode, Triple
 
-from explorer.ingest.extraction.extractor import ExtractedEdge
 from explorer.ingest.extraction.ontology import Ontology, OntologyClass, OntologyProperty, is_value
 from explorer.ingest.extraction.prompts import PLACEHOLDERS, Passage
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.parsed import triple
 from explorer.language.sentences import is_row
 from explorer.language.words import content_words, stem_set, stems, tokens
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import unthought
+from explorer.reasoning.replies.parsing import unthought
 from explorer.text import sound, truncate
 from explorer.vocab import RDF, SKOS, XSD_STRING
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.ingest.chunker import TextChunk
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 
 _FIELDS = ("subject", "predicate", "object", "document", "quote")
 _LINE_END = re.compile(r"\r\n|\n|\r")  # those of a file: str.splitlines would also cut inside JSON strings

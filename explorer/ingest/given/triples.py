@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from explorer.errors import DocumentError
 from explorer.ingest.chunker import TextChunk
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.ingest.given.corpus import Fault, check_text, record, shown
 from explorer.ingest.readers.files import Line
 from explorer.language.sentences import spans

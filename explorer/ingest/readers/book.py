@@ -19,8 +19,8 @@ from explorer.ingest.readers.archive import opened, xml
 from explorer.ingest.readers.damage import DamagedError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.html import decoded
+from explorer.ingest.readers.html_as_markdown import Marked, joined, marked, parsed, plain
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
 from explorer.text import count
 
 if TYPE_CHECKING:

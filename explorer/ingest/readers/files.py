@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import BinaryIO, NamedTuple
 
-from explorer.apart import hold
+from explorer.child_process import hold
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Limits, Meter
-from explorer.ingest.readers.apart import MEMORY, READING, seconds_for
 from explorer.ingest.readers.damage import fault
 from explorer.ingest.readers.document_text import Reading
 from explorer.ingest.readers.formats import format_of, is_archive
+from explorer.ingest.readers.reader_process import MEMORY, READING, seconds_for
 from explorer.ingest.readers.unlocking import unlocked
 from explorer.language.detection import language_of
 from explorer.vocab import PASSAGE

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import is_binary
+from explorer.ingest.readers.html_as_markdown import Marked, line_of, marked, parsed
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, line_of, marked, parsed
 
 _LEAST_MAIN = 0.2  # of the words of a page: what is marked as its main part but holds less is not
 _MOST_MAINS = 8

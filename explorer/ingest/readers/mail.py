@@ -21,8 +21,8 @@ from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.encoding import decoded
 from explorer.ingest.readers.html import decoded as decoded_page
 from explorer.ingest.readers.html import read_page
+from explorer.ingest.readers.html_as_markdown import Marked, joined, marked, parsed, plain
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, marked, parsed, plain
 from explorer.text import count, one_line
 
 _HEAD = ("From", "To", "Cc", "Date")

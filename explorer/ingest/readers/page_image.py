@@ -11,9 +11,9 @@ from typing import NamedTuple
 from PIL import Image
 
 from explorer.errors import DocumentError
-from explorer.ingest.readers.apart import PICTURES
 from explorer.ingest.readers.pdf import CleanPage, loaded_page, opened, read_page
 from explorer.ingest.readers.pdf_lines import Rect, union
+from explorer.ingest.readers.reader_process import PICTURES
 from explorer.ingest.readers.unlocking import LOCK
 
 _HIGHEST_PICTURE = 4  # in widths: keeps the picture of a page that is a mile high small

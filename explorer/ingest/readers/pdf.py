@@ -25,7 +25,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 from ocrust import Ocr
 
-from explorer.apart import step
+from explorer.child_process import step
 from explorer.errors import DocumentError
 from explorer.ingest.limits import Meter
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from

@@ -21,12 +21,12 @@ from pyoxigraph import Quad, Triple
 from explorer import rdf
 from explorer.errors import DocumentError, RecordError
 from explorer.ingest.limits import Limits
-from explorer.ingest.readers import rdf_stated
+from explorer.ingest.readers import rdf_facts
 from explorer.ingest.readers.document_text import NoFacts, Reading
 from explorer.ingest.readers.files import Source, opened
 from explorer.ingest.readers.formats import format_of, is_archive
-from explorer.ingest.readers.rdf_said import Said
-from explorer.ingest.readers.rdf_stated import Statement, Telling, holds_runs
+from explorer.ingest.readers.rdf_facts import Statement, Telling, holds_runs
+from explorer.ingest.readers.rdf_lookup import Said
 
 LONG = 2_000_000
 """Bytes of a file of RDF beyond which it is read and stored a stretch at a time."""
@@ -62,7 +62,7 @@ class RdfFile:
     @classmethod
     def held(cls, data: bytes, name: str, place: str) -> RdfFile:
         """Return one that is held whole."""
-        sha256, form = hashlib.sha256(data).hexdigest(), rdf_stated.form_of(data, name)
+        sha256, form = hashlib.sha256(data).hexdigest(), rdf_facts.form_of(data, name)
         return cls(name, place, form, sha256, len(data), data[:_FIRST], partial(BytesIO, data), data)
 
     @contextmanager
@@ -79,13 +79,13 @@ class RdfFile:
     @property
     def reading(self) -> Reading:
         """A reading of it before anything of it is read."""
-        title, mime, _ = rdf_stated.about_file(self.head, self.name, self.form)
+        title, mime, _ = rdf_facts.about_file(self.head, self.name, self.form)
         return Reading(title, mime, "")
 
     @property
     def base(self) -> str:
         """What the file calls itself."""
-        return rdf_stated.base_of(self.place, self.name)
+        return rdf_facts.base_of(self.place, self.name)
 
 
 def read_facts(data: bytes, name: str, place: str) -> Reading:
@@ -116,7 +116,7 @@ def long_rdf_file(source: Source, place: str, limits: Limits) -> RdfFile | None:
         head = file.read(_HEAD)
         if is_archive(head) or not format_of(head, name).is_rdf:
             return None
-        form = rdf_stated.form_of(head, name)
+        form = rdf_facts.form_of(head, name)
         if form not in rdf.STREAMED:
             limits.check_size(name, size, limits.most_held)
             return None
@@ -132,7 +132,7 @@ class Survey:
 
     def __init__(self, file: RdfFile, folder: str | None) -> None:
         self.file = file
-        self.said = Said(file.sha256[:32], rdf_stated.about_file(file.head, file.name, file.form)[2], folder)
+        self.said = Said(file.sha256[:32], rdf_facts.about_file(file.head, file.name, file.form)[2], folder)
         self.reading = file.reading
         self.refused: tuple[str, ...] = ()
         self.notes: tuple[str, ...] = ()
@@ -148,7 +148,7 @@ class Survey:
         try:
             yield from self._look()
         except RecordError as error:
-            raise rdf_stated.unreadable(self.file.name, error) from error
+            raise rdf_facts.unreadable(self.file.name, error) from error
         except OSError as error:
             raise DocumentError(
                 f"{self.file.name} can't be looked through, as {self._folder} can't be written ({error}); make room "
@@ -161,14 +161,14 @@ class Survey:
             for block in self._blocks(file):
                 quads = [one for one in block.found if isinstance(one, Quad)]
                 if holds_runs(quads):
-                    raise rdf_stated.of_runs(self.file.name)
+                    raise rdf_facts.of_runs(self.file.name)
                 faults = [one for one in block.found if isinstance(one, rdf.RefusedStatement)]
-                refused += faults[: max(0, rdf_stated.REFUSED - len(refused))]
+                refused += faults[: max(0, rdf_facts.REFUSED - len(refused))]
                 many += len(faults)
                 self.said.add(quads)
                 yield file.tell() / self.file.size
         self.said.look()
-        self.refused = tuple(rdf_stated.refusals(refused, many))
+        self.refused = tuple(rdf_facts.refusals(refused, many))
         title, author, date = Telling(self.said, self.file.base).itself()
         self.reading = replace(self.reading, title=title or self.reading.title, author=author, date=date)
 
@@ -199,7 +199,7 @@ class Survey:
                 yield held
                 held = one
         if held is None or not held.reading.text:
-            raise rdf_stated.without_facts(self.file.name, self.refused, self.no_facts.beside)
+            raise rdf_facts.without_facts(self.file.name, self.refused, self.no_facts.beside)
         yield held
 
     def _stretches(self) -> Iterator[Stretch]:
@@ -214,7 +214,7 @@ class Survey:
         def stretch(data: bytes) -> Stretch:
             nonlocal at, part, number, found
             start, share = at, copied.tell() / self.file.size
-            text, parts, facts = rdf_stated.written([*found.values()], at, part, number) if found else ("", (), ())
+            text, parts, facts = rdf_facts.written([*found.values()], at, part, number) if found else ("", (), ())
             at, part, number, found = at + len(text), part + len(parts), number + len(found), {}
             return Stretch(start, replace(self.reading, text=text, parts=parts, facts=facts), data, share)
 
@@ -230,7 +230,7 @@ class Survey:
             yield stretch(copied.rest())
         if copied.sha256 != self.file.sha256:
             raise changed
-        self.notes = tuple(rdf_stated.notes(self.reading.mime, self.no_facts, self.said.quoted))
+        self.notes = tuple(rdf_facts.notes(self.reading.mime, self.no_facts, self.said.quoted))
 
     def _put_into_words(self, block: rdf.Block, telling: Telling, found: dict[Triple, Statement]) -> None:
         for given in (one for one in block.found if isinstance(one, Quad)):

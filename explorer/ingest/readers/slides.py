@@ -21,7 +21,7 @@ from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties, xml
 from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
-from explorer.ingest.readers.marked import plain
+from explorer.ingest.readers.html_as_markdown import plain
 from explorer.ingest.readers.office import Package
 from explorer.text import count
 

@@ -13,8 +13,8 @@ from explorer.ingest.limits import Meter
 from explorer.ingest.readers.archive import check_office, opened, properties
 from explorer.ingest.readers.document_text import Reading, named, title_from
 from explorer.ingest.readers.formats import format_of
+from explorer.ingest.readers.html_as_markdown import Marked, joined, line_of, marked, parsed
 from explorer.ingest.readers.markdown import sections
-from explorer.ingest.readers.marked import Marked, joined, line_of, marked, parsed
 from explorer.ingest.readers.office import Package
 from explorer.ingest.readers.word_markup import CHUNK, Markup
 from explorer.text import count

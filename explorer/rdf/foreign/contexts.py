@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from explorer.errors import RecordError
-from explorer.rdf.foreign.refusals import unreadable
+from explorer.rdf.foreign.refused_statements import unreadable
 
 _MOST = 100  # contexts in one file: each has up to 200,000 bytes
 _CONTEXT = re.compile(r'(?<!\\)"@context"\s*+:\s*+')

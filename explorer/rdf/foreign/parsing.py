@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pyoxigraph import Quad, RdfFormat, Triple, parse
 
 from explorer.errors import RecordError
-from explorer.rdf.foreign.numbering import numbered
-from explorer.rdf.foreign.quoting import DEPTH, has_quoted, quoted_line, too_deep
-from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
+from explorer.rdf.foreign.line_numbers import numbered
+from explorer.rdf.foreign.quoted_triples import DEPTH, has_quoted, quoted_line, too_deep
+from explorer.rdf.foreign.refused_statements import TOO_DEEP, TOO_LONG, RefusedStatement, position, reason, shown
 from explorer.rdf.formats import FORMATS, WRITTEN, guess, raw_bytes
 from explorer.rdf.provformats import PROV_FORMATS, PROV_XML
 from explorer.rdf.reification import unreified
@@ -67,7 +67,7 @@ def load(
 def _read(
     raw: bytes, form: str, base: str | None, lines: dict[Triple, int] | None
 ) -> Iterable[Quad | RefusedStatement]:
-    from explorer.rdf.foreign.documents import read_document
+    from explorer.rdf.foreign.checked_syntax import read_document
     from explorer.rdf.foreign.prov import read_prov
 
     if form in (*PROV_FORMATS, PROV_XML):

@@ -17,11 +17,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
-from explorer.rdf.foreign.documents import as_utf8, check_xml
-from explorer.rdf.foreign.quoting import too_deep
-from explorer.rdf.foreign.refusals import TOO_DEEP, RefusedStatement, position, unreadable
+from explorer.rdf.foreign.checked_syntax import as_utf8, check_xml
+from explorer.rdf.foreign.quoted_triples import too_deep
+from explorer.rdf.foreign.refused_statements import TOO_DEEP, RefusedStatement, position, unreadable
+from explorer.rdf.prov_relations import (
+    DERIVATIONS,
+    FURTHER,
+    IDENTIFIER,
+    INSTANTS,
+    KINDS,
+    NAMES,
+    QUALIFIED,
+    RELATIONS,
+    term,
+)
 from explorer.rdf.provformats import BLANK, PROV_XML
-from explorer.rdf.relating import DERIVATIONS, FURTHER, IDENTIFIER, INSTANTS, KINDS, NAMES, QUALIFIED, RELATIONS, term
 from explorer.rdf.writing import Term
 from explorer.vocab import FACTS, PROV, RDF, Graph, timestamp
 

@@ -14,11 +14,11 @@ from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from pyoxigraph import BlankNode, Quad, Triple, parse
 
-from explorer.rdf.foreign.documents import check_xml, fault_of, in_double_quotes, terms
-from explorer.rdf.foreign.numbering import Place, spoken
+from explorer.rdf.foreign.checked_syntax import check_xml, fault_of, in_double_quotes, terms
+from explorer.rdf.foreign.line_numbers import Place, spoken
 from explorer.rdf.foreign.parsing import LINE_FORMATS, LONGEST_LINE, read_lines
-from explorer.rdf.foreign.quoting import DEPTH, folded
-from explorer.rdf.foreign.refusals import TOO_DEEP, TOO_LONG, RefusedStatement, reason, shown, unreadable
+from explorer.rdf.foreign.quoted_triples import DEPTH, folded
+from explorer.rdf.foreign.refused_statements import TOO_DEEP, TOO_LONG, RefusedStatement, reason, shown, unreadable
 from explorer.rdf.formats import FORMATS
 from explorer.rdf.writing import Term
 

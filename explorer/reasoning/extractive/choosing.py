@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from explorer.events import Support
 from explorer.language import questions as q
-from explorer.language.parts import parts as question_parts
+from explorer.language.question_parts import parts as question_parts
 from explorer.language.sentences import is_row
 from explorer.language.words import content_stems, is_content, stem, tokens
-from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive import sentence_ranking
+from explorer.reasoning.extractive.fit import Scoring
 from explorer.reasoning.extractive.lines import is_read, with_lists
 from explorer.reasoning.extractive.matching import Line, match
-from explorer.reasoning.extractive.ranking import NEVER, Features, features
-from explorer.reasoning.extractive.scoring import Scoring
+from explorer.reasoning.extractive.sentence_ranking import NEVER, Features, features
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import (
     NONE,
@@ -35,7 +35,7 @@ from explorer.reasoning.extractive.tables import is_blank, may_tell, reckoned
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.protocol import ReadPassage
-    from explorer.stores.sources import Correction
+    from explorer.stores.fact_sources import Correction
 
 _FEW = 3  # content words of a part with fewer of which those of the first count too
 _MOST_PARTS = 7
@@ -161,8 +161,8 @@ class Choosing(Scoring):
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
         found = features(matched, sum(bool(one.by_hand) for one in sources))
-        scores = np.where(may_answer, ranking.scores(found), NEVER).astype(np.float32)
-        places = ranking.quoted(matched, scores)
+        scores = np.where(may_answer, sentence_ranking.scores(found), NEVER).astype(np.float32)
+        places = sentence_ranking.quoted(matched, scores)
         given = support(found, places[0])
         chosen = [lines[place] for place in (places[:1] if given.level == NONE else places)]
         said = ((passages[one.passage], passages[one.passage].sentences[one.number]) for one in chosen)

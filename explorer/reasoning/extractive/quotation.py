@@ -13,15 +13,14 @@ from explorer.language import questions as q
 from explorer.language.questions import readable
 from explorer.language.sentences import TIME_COLUMN, cells, is_row, labelled
 from explorer.language.words import STOP, content_stems, is_content, is_name, stem, stem_set, tokens
-from explorer.reasoning.close import MOST as MOST_CLOSE
-from explorer.reasoning.close import Fit, told
-from explorer.reasoning.extractive import statements
+from explorer.reasoning.close_facts import MOST as MOST_CLOSE
+from explorer.reasoning.close_facts import Fit, told
+from explorer.reasoning.extractive import rdf_statements
 from explorer.reasoning.extractive.choosing import Choosing, Part, asked_in
 from explorer.reasoning.extractive.lines import PRONOUN, context, heads, is_heading, list_below
 from explorer.reasoning.extractive.matching import NEAR as NEAR_WORD
 from explorer.reasoning.extractive.matching import Line, is_nowhere
-from explorer.reasoning.extractive.sources import Source, in_order, is_item, read_sources, span, with_items
-from explorer.reasoning.extractive.statements import (
+from explorer.reasoning.extractive.rdf_statements import (
     MOST,
     NEAR,
     RULE,
@@ -30,6 +29,7 @@ from explorer.reasoning.extractive.statements import (
     are_statements,
     says_only_class,
 )
+from explorer.reasoning.extractive.sources import Source, in_order, is_item, read_sources, span, with_items
 from explorer.reasoning.extractive.support import NONE, at_most_weak, joined, listing, outright, stronger
 from explorer.reasoning.protocol import Edge, Kept, Reached, ScoredEdge, ScoredPassage, SelectedEdge, Sentence, Verdict
 from explorer.text import one_line, truncate, without_markup
@@ -210,7 +210,7 @@ class Quotation(Choosing):
         """Return what statements tell of each part of a question; nothing where they don't of one."""
         facts = {n: Said.of(edge) for n, edge in edges.items() if edge.is_statement and not says_only_class(edge)}
         asked = asked_in(question) if facts else []
-        found = [one for part in asked if (one := statements.told(part, facts, self.embedder)) is not None]
+        found = [one for part in asked if (one := rdf_statements.told(part, facts, self.embedder)) is not None]
         return found if len(found) == len(asked) else []
 
     def _telling(self, one: Told, edges: Mapping[int, Edge], limit: int) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.events import NOT_FOUND
-from explorer.language.parts import open_pronoun, parts, with_names
+from explorer.language.question_parts import open_pronoun, parts, with_names
 from explorer.language.questions import read
 from explorer.language.sentences import sentences
 from explorer.language.words import clauses, content_stems, is_content, is_name, phrases, stem, tokens

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from explorer.events import Passage
 from explorer.language.named_entities import named_entities
 from explorer.language.pipeline import parsed
+from explorer.reasoning.extractive.fit import read_alone
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.scoring import read_alone
 from explorer.reasoning.protocol import Edge, Kept, ReadPassage, ScoredEdge, ScoredPassage
 from explorer.stores.sentences import StoredEntity, StoredSentence
 

@@ -21,13 +21,13 @@ from explorer.language import questions as q
 from explorer.language.claims import Claim, asked_claims, claims
 from explorer.language.words import stem, stem_set, tokens
 from explorer.reasoning.extractive.matching import Line
-from explorer.reasoning.extractive.ranking import NEGATION, OF_SUPPORT, tells_cause, weights
+from explorer.reasoning.extractive.sentence_ranking import NEGATION, OF_SUPPORT, tells_cause, weights
 from explorer.text import truncate
 
 if TYPE_CHECKING:
     from explorer.language.questions import Question
     from explorer.reasoning.extractive.matching import Match
-    from explorer.reasoning.extractive.ranking import Features
+    from explorer.reasoning.extractive.sentence_ranking import Features
 
 STRONG, WEAK, NONE = "strong", "weak", "none"
 _SHORT = 0.05  # log odds by which a support that is moved stays on its side of a cut

@@ -13,8 +13,8 @@ from typing import Any
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.agent_protocol import PATTERNS, AgentStep, GoalResult, TaskType, ToolSpec
 from explorer.reasoning.prompted.prompts import form, head, listed
-from explorer.reasoning.replies.answer import NO_ANSWER
 from explorer.reasoning.replies.lists import GENERAL
+from explorer.reasoning.replies.parsing import NO_ANSWER
 from explorer.text import one_line, sound
 
 LONGEST_RESULT = 8_000  # characters of an observation or a result

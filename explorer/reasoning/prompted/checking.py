@@ -9,7 +9,7 @@ from explorer.errors import ModelError
 from explorer.models.chat import Message
 from explorer.reasoning.prompted.prompts import Task, form, listed
 from explorer.reasoning.protocol import Checked
-from explorer.reasoning.replies.answer import objects, unthought
+from explorer.reasoning.replies.parsing import objects, unthought
 from explorer.text import one_line
 
 VERDICTS = ("supported", "partly", "not")

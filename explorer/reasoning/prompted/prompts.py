@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from explorer.events import Passage
 from explorer.models.chat import Message, Schema
 from explorer.reasoning.protocol import Edge, ShownPassage
-from explorer.reasoning.replies.answer import NO_ANSWER
+from explorer.reasoning.replies.parsing import NO_ANSWER
 from explorer.text import one_line, truncate
 
 if TYPE_CHECKING:
-    from explorer.stores.sources import Correction
+    from explorer.stores.fact_sources import Correction
 
 _JSON = json.JSONEncoder(ensure_ascii=False)  # json.dumps makes one for each call
 _INERT = """\

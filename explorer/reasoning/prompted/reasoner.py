@@ -48,13 +48,13 @@ from explorer.reasoning.protocol import (
     ShownPassage,
     Verdict,
 )
-from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import lists as agent_replies
+from explorer.reasoning.replies import parsing as replies
 from explorer.reasoning.replies import react as react_text
 from explorer.text import sound
 
 if TYPE_CHECKING:
-    from explorer.stores.sources import Correction
+    from explorer.stores.fact_sources import Correction
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from explorer.reasoning.agent_protocol import (
     Unreadable,
 )
 from explorer.reasoning.replies import json as loose_json
-from explorer.reasoning.replies.answer import is_placeholder, unthought
+from explorer.reasoning.replies.parsing import is_placeholder, unthought
 from explorer.reasoning.replies.react import call
 from explorer.text import sound, truncate
 

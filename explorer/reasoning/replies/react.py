@@ -16,8 +16,8 @@ from typing import Any
 from explorer.models.chat import CutShortError, RefusedError
 from explorer.reasoning.agent_protocol import Action, ThoughtPiece, Unreadable, Uses
 from explorer.reasoning.protocol import AnswerPart, Piece, Verdict
-from explorer.reasoning.replies import answer as replies
 from explorer.reasoning.replies import json as loose_json
+from explorer.reasoning.replies import parsing as replies
 from explorer.reasoning.replies.json import Brackets
 from explorer.text import truncate
 

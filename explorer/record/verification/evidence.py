@@ -12,10 +12,10 @@ from pyoxigraph import NamedNode, Quad, Triple
 from explorer import entities as e
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.record.node import kind, named
+from explorer.record.node_lookup import kind, named
 from explorer.record.replay import Replay
 from explorer.record.sealing import Sealable, sealable
-from explorer.record.sender import sender_seals
+from explorer.record.sender_seals import sender_seals
 from explorer.stores.collection import Collection
 from explorer.stores.ledger import FORGOTTEN, IMPORTED, INTERRUPTED, RUN, Entry, entries, removals, unsealed
 from explorer.vocab import FACTS, RETRIEVAL, SOURCE, X, iri, recognise, session_of

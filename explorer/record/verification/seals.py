@@ -13,7 +13,7 @@ from explorer import entities as e
 from explorer.errors import RecordError
 from explorer.record.keys import is_signed
 from explorer.record.sealing import by_node, digest, left_hash
-from explorer.record.sender import SHOWN, SenderSeal, sender_seals
+from explorer.record.sender_seals import SHOWN, SenderSeal, sender_seals
 from explorer.record.verification.evidence import Evidence, Finding
 from explorer.stores import ledger as stored
 from explorer.stores.collection import Collection

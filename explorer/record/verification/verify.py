@@ -13,10 +13,10 @@ from explorer.errors import RecordError
 from explorer.ingest.progress import shown
 from explorer.record import importing
 from explorer.record.bundles import checking as bundles
-from explorer.record.deletion import deleted
 from explorer.record.keys import public_key
 from explorer.record.listing import questions
-from explorer.record.node import iris
+from explorer.record.node_lookup import iris
+from explorer.record.run_deletion import deleted
 from explorer.record.verification.evidence import Evidence, Finding, Known, check_shapes
 from explorer.record.verification.rules import RULES
 from explorer.record.verification.seals import Seals

@@ -10,7 +10,7 @@ from pathlib import Path
 from explorer.errors import WorkspaceError
 from explorer.servers.copying.content import DiffersError, Stores, Tell, copied, first_lost, steps_of
 from explorer.servers.copying.places import Filling, Goal, collections_in, filling, held
-from explorer.servers.served import Served, held_open, served_name
+from explorer.servers.server_workspace import Served, held_open, served_name
 from explorer.stores.collection import Collection
 from explorer.stores.places import Begun, Content
 

@@ -15,7 +15,14 @@ from filelock import FileLock, Timeout
 
 from explorer.errors import WorkspaceError
 from explorer.servers.copying.content import keep_note, note_of
-from explorer.servers.served import Served, ServedFilling, collections_of, filling_served, finish_served, held_served
+from explorer.servers.server_workspace import (
+    Served,
+    ServedFilling,
+    collections_of,
+    filling_served,
+    finish_served,
+    held_served,
+)
 from explorer.stores.collection import LIBRARY, Collection
 from explorer.stores.database import COPYING
 from explorer.stores.graph import OxigraphStore

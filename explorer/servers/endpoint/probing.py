@@ -7,9 +7,9 @@ from uuid import uuid4
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.errors import WorkspaceError
-from explorer.servers.endpoint.asked import dataset
+from explorer.servers.endpoint.query_rewriting import dataset
 from explorer.servers.endpoint.terms import Dialect, Form
-from explorer.stores.sparql_server import RefusedError, Rows, Server
+from explorer.stores.sparql_client import RefusedError, Rows, Server
 from explorer.vocab import RDF
 
 _TERM_12, _TERM_STAR = "<<( <urn:t:s> <urn:t:p> <urn:t:o> )>>", "<< <urn:t:s> <urn:t:p> <urn:t:o> >>"

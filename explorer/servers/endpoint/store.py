@@ -31,14 +31,14 @@ from pyoxigraph import (
 )
 
 from explorer.errors import RecordError, WorkspaceError
-from explorer.servers.endpoint import asked as questions
+from explorer.servers.endpoint import query_rewriting as questions
 from explorer.servers.endpoint.probing import found
 from explorer.servers.endpoint.terms import Dialect, Names, Terms, named, not_ours, orphans
-from explorer.stores import sparql, sparql_process
+from explorer.stores import sparql, sparql_child
 from explorer.stores.graph import Node, Object, Pattern, Predicate
-from explorer.stores.sparql import checked
-from explorer.stores.sparql_process import QueryResult, is_of_all
-from explorer.stores.sparql_server import Address, DoubtfulError, Rows, Server
+from explorer.stores.sparql import QueryResult, is_of_all
+from explorer.stores.sparql_child import checked
+from explorer.stores.sparql_client import Address, DoubtfulError, Rows, Server
 from explorer.vocab import FACTS, Graph
 
 _BUNDLE = 500  # patterns in one request; more are read in several
@@ -266,7 +266,7 @@ class EndpointStore:
         text = asked if isinstance(asked, str) else str(asked["query"])
         prefixes = {} if isinstance(asked, str) else dict(asked["prefixes"])
         until = time.monotonic() + seconds
-        read = sparql.answered(
+        read = sparql_child.answered(
             b"", asked, seconds
         )  # of nothing, and not in this process: one that is nested deeply ends it
         if read.error is not None:
@@ -277,11 +277,11 @@ class EndpointStore:
         try:
             if sent is None:
                 whole = serialize(self._quads(seconds), format=RdfFormat.N_QUADS) or b""
-                return sparql.answered(whole, asked, max(0.1, until - time.monotonic()))
+                return sparql_child.answered(whole, asked, max(0.1, until - time.monotonic()))
             shown = _Shown(self, kind, sent, self._dataset(union=not isinstance(asked, str)), seconds)
             if isinstance(asked, str):
-                return sparql_process.ask(shown, asked)
-            return sparql_process.table(shown, **asked)
+                return sparql.ask(shown, asked)
+            return sparql.table(shown, **asked)
         except RecordError as error:
             return QueryResult(error=str(error).removesuffix("."))
         except WorkspaceError as error:

@@ -24,8 +24,8 @@ from explorer.stores.database import ANEW, Asked, Many, Read, ReadingIn, Tally
 from explorer.stores.fts5 import Tokens
 
 if TYPE_CHECKING:
-    from explorer.servers.postgres.fetched import Fetched
     from explorer.servers.postgres.hops import FetchedGraph
+    from explorer.servers.postgres.link_cache import Fetched
 
 _HELD = 300  # answers that a question remembers, and how many are read ahead: a statement has at most 1,664 parts
 _ROUNDS = 8  # after which what a plan still asks is left to be asked when it is needed
@@ -358,8 +358,8 @@ class BundledDatabase(PostgresDatabase):
         return super().rows(sql, values)
 
     def link_graph(self) -> Callable[[], FetchedGraph]:
-        from explorer.servers.postgres.fetched import Fetched
         from explorer.servers.postgres.hops import FetchedGraph
+        from explorer.servers.postgres.link_cache import Fetched
 
         fetched = self.whole.fetched = self.whole.fetched or Fetched()
         return lambda: FetchedGraph(self, fetched)

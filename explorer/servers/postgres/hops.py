@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from explorer.servers.postgres.fetched import Fetched, Table, Wide
+from explorer.servers.postgres.link_cache import Fetched, Table, Wide
 from explorer.servers.postgres.link_statements import (
     ABOUT,
     ALL,
@@ -32,7 +32,7 @@ from explorer.servers.postgres.link_statements import (
 )
 from explorer.stores.database import Asked, Database, Many, Rows, numbered
 from explorer.stores.link_graph import MENTION, TITLE
-from explorer.stores.merged import stored_merged
+from explorer.stores.merged_entities import stored_merged
 
 if TYPE_CHECKING:
     from explorer.stores.database import Mask, Numbers

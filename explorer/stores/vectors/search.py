@@ -9,13 +9,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from explorer.errors import WorkspaceError
+from explorer.stores.collection_view import EVERYTHING, Viewed
 from explorer.stores.database import WHOLE, Asked, Database, Many, NearestIndex, Tally, Transaction, among
 from explorer.stores.keywords import Keywords, bare
 from explorer.stores.keywords import phrase as spoken
 from explorer.stores.link_graph import put_links
 from explorer.stores.vectors.codes import coded, decoded
 from explorer.stores.vectors.index import FEW, SomeVectors
-from explorer.stores.view import EVERYTHING, Viewed
 
 if TYPE_CHECKING:
     from explorer.stores.database import Matrix

@@ -10,7 +10,7 @@ from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelectio
 from explorer.errors import RecordError
 from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.close import listed as listed_words
+from explorer.reasoning.close_facts import listed as listed_words
 from explorer.record.trace import explored_facts
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT

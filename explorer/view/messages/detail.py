@@ -1,10 +1,10 @@
-"""The detail panel: what is looked up for a node once it is shown; its rows are in `wording.rows`."""
+"""The detail panel: what is looked up for a node once it is shown; its rows are in `wording.panel_rows`."""
 
 from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from explorer.wording.rows import Row
+from explorer.wording.panel_rows import Row
 
 Detail = TypedDict("Detail", {"heading": str, "rows": list[Row]})
 # Another run that kept the same; one without an IRI says how many more there are.

@@ -1,7 +1,7 @@
 """What the page sends.
 
 `parse` makes one of the `Request` types of it, which `app.App._dispatch` acts on; a request whose kind ends with "?"
-gets a reply, made in `lookups`.
+gets a reply, made in `widgets.lookups`.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from explorer.events import CHANGED, NOT_FOUND, UNSURE
 from explorer.text import count, truncate, without_bars
 from explorer.wording.agent import chosen_by
 from explorer.wording.answer import answer_author
-from explorer.wording.asked import NOTHING, left_out, left_out_items
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from explorer.wording.outcomes import WORDS, level, line, mark, means, scope, word
+from explorer.wording.question import NOTHING, left_out, left_out_items
 from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:

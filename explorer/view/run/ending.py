@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from explorer.text import count
 from explorer.wording import endings
+from explorer.wording.graph_words import lines
 from explorer.wording.names import is_agent
-from explorer.wording.nodes import lines
 from explorer.wording.spent import after
 from explorer.wording.tally import tally
 

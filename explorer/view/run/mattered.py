@@ -9,7 +9,7 @@ from pyoxigraph import Triple
 from explorer.dag.sentences import cited, numbers
 from explorer.entities import EdgeSelection
 from explorer.record.influence import OVER, SAMPLED, Influence, items_of, stored
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.text import count, truncate
 from explorer.wording.phrases import listed
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.record.influence import Attempt, Item, Rated
     from explorer.record.trace import Trace
     from explorer.stores.collection import Collection
-    from explorer.stores.documents import DocumentRow
+    from explorer.stores.document_names import DocumentRow
     from explorer.view.messages.what_if import Mattered, MatteredItem, MatterState
     from explorer.wording.authors import Author
 

@@ -8,8 +8,8 @@ from explorer import entities as e
 from explorer.text import count
 from explorer.vocab import session_of
 from explorer.wording import kinds
+from explorer.wording.graph_words import said_of
 from explorer.wording.names import counts, is_agent, is_of_passages
-from explorer.wording.nodes import said_of
 from explorer.wording.phrases import found_in
 from explorer.wording.ways import tool
 

@@ -15,7 +15,7 @@ from explorer.entities import Document
 from explorer.errors import ExplorerError, RecordError
 from explorer.events import CHANGED
 from explorer.ingest.readers.unlocking import is_shut
-from explorer.record.node import describe
+from explorer.record.node_lookup import describe
 from explorer.stores.library import Stretch
 from explorer.view.messages import source as messages
 from explorer.view.source import page_facts

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Triple
 from explorer.documents.found_facts import Fact, find_fact
 from explorer.errors import RecordError
 from explorer.rdf.labels import edge_labels
-from explorer.stores import curated
+from explorer.stores import stored_corrections
 from explorer.stores.link_graph import facts_of
 from explorer.text import one_line, truncate
 from explorer.vocab import recognise
@@ -98,13 +98,13 @@ class Correcting:
 
     def _acts(self, fact: Triple) -> list[str]:
         graph = self._ws.graph
-        own = [(one.derived_from or (one.iri,))[0] for one in curated.last_with(graph, fact)]
+        own = [(one.derived_from or (one.iri,))[0] for one in stored_corrections.last_with(graph, fact)]
         if own:
             return list(dict.fromkeys(own))
         ends = {one.value for one in (fact.subject, fact.object) if isinstance(one, NamedNode)}
         read = {iri for end in ends for iri in self._ws.sources.merged.all(end)}
-        named = [one for one in curated.of_entities(graph) if read & {one.entity, *one.aliases}]
-        return [one.iri for one in curated.standing(graph, named)][-1:]
+        named = [one for one in stored_corrections.of_entities(graph) if read & {one.entity, *one.aliases}]
+        return [one.iri for one in stored_corrections.standing(graph, named)][-1:]
 
     def told(self) -> Corrected:
         """Return what was done last and can be undone."""

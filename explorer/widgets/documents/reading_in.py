@@ -15,7 +15,7 @@ from explorer.errors import ExplorerError, RecordError
 from explorer.ingest.parsed import document_iri
 from explorer.ingest.readers.files import Source
 from explorer.ingest.readers.unlocking import is_shut
-from explorer.stores.documents import documents
+from explorer.stores.document_names import documents
 from explorer.text import count
 from explorer.widgets.documents.worker import Worker
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.ingest.progress import Progress
     from explorer.record.forgetting import Forgotten
     from explorer.stores.attached import Attachment
-    from explorer.stores.documents import DocumentRow
+    from explorer.stores.document_names import DocumentRow
     from explorer.view.messages.documents import FileState, ReadFile
     from explorer.workspace import Workspace
 

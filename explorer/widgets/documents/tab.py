@@ -13,7 +13,7 @@ from explorer.widgets.documents import entity, listing
 from explorer.widgets.documents.correcting import Correcting
 from explorer.widgets.documents.reading_in import Reading
 from explorer.widgets.documents.removal import Removal
-from explorer.widgets.documents.suggesting import Suggesting
+from explorer.widgets.documents.suggested_questions import Suggesting
 from explorer.widgets.documents.uploads import Uploads, plain_name
 from explorer.widgets.documents.worker import Changing
 

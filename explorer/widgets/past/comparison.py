@@ -19,21 +19,21 @@ from explorer.drawing.looks import look
 from explorer.models.chat import NO_LANGUAGE_MODEL, NO_MODEL
 from explorer.rdf.labels import edge_labels
 from explorer.record.compare import IDENTICAL
-from explorer.stores.distinct import is_same_source
+from explorer.stores.passage_order import is_same_source
 from explorer.text import count, hyphened, in_quotes, one_line, opening, or_empty, truncate, without_bars
-from explorer.view.stored import titled
+from explorer.view.stored_run import titled
 from explorer.vocab import local_name
 from explorer.widgets.what_if.left_out import goes_with
 from explorer.wording.agent import has_failed
 from explorer.wording.answer import answer_author
-from explorer.wording.asked import left_out
 from explorer.wording.authors import by_measure, by_model
 from explorer.wording.endings import ending
+from explorer.wording.graph_words import label, lines
 from explorer.wording.kept import LIMIT
-from explorer.wording.nodes import label, lines
+from explorer.wording.node_words import words
 from explorer.wording.outcomes import level, scope, word
 from explorer.wording.phrases import beneath, found_in, listed, ordinal
-from explorer.wording.said import words
+from explorer.wording.question import left_out
 from explorer.wording.spent import lasted, tokens_in_all
 from explorer.wording.tally import tally
 

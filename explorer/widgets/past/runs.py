@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from explorer.drawing.derived import places
+from explorer.drawing.foreign_record import places
 from explorer.models.chat import NO_MODEL
-from explorer.record.deletion import tombstones
+from explorer.record.run_deletion import tombstones
 from explorer.text import count, or_empty, truncate
 from explorer.view.limits import CHOICES
 from explorer.wording import endings, phrases
-from explorer.wording.asked import NOTHING
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
 from explorer.wording.outcomes import level, word
+from explorer.wording.question import NOTHING
 from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.record.derivations import Derivation, ProvNode
+    from explorer.record.foreign_records import Derivation, ProvNode
     from explorer.record.listing import TraceSummary
     from explorer.view.messages.past import Derived, Mark, PastRecord, PastRun, Runs
     from explorer.view.messages.requests import WantRuns

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import RecordError, WorkspaceError
 from explorer.view.messages import requests
-from explorer.widgets.on_show import PAST
+from explorer.widgets.shown_runs import PAST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from explorer.record.deletion import Deletion
+    from explorer.record.run_deletion import Deletion
     from explorer.view.showing import Showing
     from explorer.widgets.lookups import LookUps
-    from explorer.widgets.on_show import OnShow
+    from explorer.widgets.shown_runs import OnShow
     from explorer.widgets.view import TraceView
     from explorer.workspace import Workspace
 

@@ -13,7 +13,7 @@ from explorer.errors import QuestionError, RecordError
 from explorer.record.bundles.checking import fingerprint
 from explorer.text import count, file_for
 from explorer.view import report
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,8 +11,8 @@ from explorer.dag.sentences import quoted, sentences
 from explorer.errors import QuestionError
 from explorer.stores.left_out import named
 from explorer.text import truncate
+from explorer.wording.graph_words import NodeWords
 from explorer.wording.names import Names
-from explorer.wording.nodes import NodeWords
 from explorer.wording.phrases import listed
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.events import Passage
     from explorer.view.messages.what_if import LeftOutItem
     from explorer.widgets.bar.ask import AskBar
-    from explorer.widgets.on_show import OnShow
+    from explorer.widgets.shown_runs import OnShow
     from explorer.workspace import Workspace
 
 KINDS = ("EdgeSelection", "ChunkSelection", "Passage", "Document")  # of node, whose content can be left out

@@ -13,7 +13,7 @@ from explorer.engines.agent.tools import Call, Toolbox
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.database import AwayError
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql_server import Address
+from explorer.stores.sparql_client import Address
 from explorer.vocab import RDFS, SOURCE, TG, entity_iri, iri
 from tests.each import each
 from tests.stores.contract.graph_servers import oxigraph

@@ -6,8 +6,8 @@ import pytest
 from networkx.algorithms.link_analysis.pagerank_alg import _pagerank_python  # nx.pagerank itself wants SciPy
 from pyoxigraph import Literal
 
-from explorer.engines.facts import exploration as module
-from explorer.engines.facts.exploration import walk
+from explorer.engines.facts import graph_walk as module
+from explorer.engines.facts.graph_walk import walk
 from tests.each import each
 from tests.links import add_document, drawn, entity, fact, lines, names, place, woven
 from tests.opened import empty

@@ -7,7 +7,7 @@ from explorer import entities as e
 from explorer import rdf
 from explorer.errors import DocumentError
 from explorer.ingest.extraction.choice import extractors_for
-from explorer.ingest.extraction.extractor import ExtractedEdge
+from explorer.ingest.extraction.rules import ExtractedEdge
 from explorer.vocab import SOURCE
 from tests.corpus import Clock, ids
 from tests.test_workspace import stored

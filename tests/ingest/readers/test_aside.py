@@ -8,7 +8,7 @@ from openpyxl.chart import BarChart, Reference
 
 from explorer.ingest.readers.files import read
 from tests.ingest.readers.made import saved
-from tests.ingest.readers.test_apart import obj, written
+from tests.ingest.readers.test_reader_process import obj, written
 
 WORDS = "Beech Aircraft built the relief valve in 1966."
 

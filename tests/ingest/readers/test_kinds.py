@@ -20,7 +20,7 @@ from explorer.ingest.readers.page_image import page_image
 from tests.each import each
 from tests.ingest.readers import made as own
 from tests.ingest.readers.made import MADE, changed, edited, part_of, saved
-from tests.ingest.readers.test_apart import obj, written
+from tests.ingest.readers.test_reader_process import obj, written
 
 WORDS = "The harbour crane was bought by Lotte Brandt in 1998."
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

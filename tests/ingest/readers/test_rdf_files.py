@@ -12,8 +12,8 @@ from pyoxigraph import NamedNode
 
 import explorer
 from explorer.errors import DocumentError
-from explorer.ingest.leaving import holdings
 from explorer.ingest.readers import rdf_files
+from explorer.ingest.removal import holdings
 from explorer.vocab import FACTS, PROV
 from tests.corpus import Clock, ids
 from tests.forked import ended

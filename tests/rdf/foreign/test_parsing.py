@@ -11,7 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 
 from explorer import rdf
 from explorer.errors import RecordError
-from explorer.rdf.foreign.quoting import DEPTH
+from explorer.rdf.foreign.quoted_triples import DEPTH
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG
 from tests.each import each
 from tests.rdf.strategies import quads

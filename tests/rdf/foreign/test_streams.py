@@ -9,7 +9,7 @@ from pyoxigraph import Quad
 from explorer import rdf
 from explorer.errors import RecordError
 from explorer.rdf.foreign import streams
-from explorer.rdf.foreign.documents import check_xml
+from explorer.rdf.foreign.checked_syntax import check_xml
 from tests.agents import SESSIONS
 from tests.each import each
 from tests.record.test_importing import quads

@@ -5,8 +5,8 @@ from dataclasses import replace
 from explorer.dag.sentences import sentences
 from explorer.language.words import stem, tokens
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.fit import sentences_of
 from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Verdict
 from tests.corpus import shared
 from tests.each import each

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from explorer.language.headings import headings_above
 from explorer.models.embedding import WordLlamaEmbedder
+from explorer.reasoning.extractive.fit import sentences_of
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.quotation import Quotation
-from explorer.reasoning.extractive.scoring import sentences_of
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage
 from tests.each import each
 from tests.strategies import passage

@@ -3,9 +3,9 @@ from dataclasses import replace
 import explorer
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive.choosing import asked_in
+from explorer.reasoning.extractive.fit import sentences_of
 from explorer.reasoning.extractive.quotation import Quotation, as_quoted
-from explorer.reasoning.extractive.ranking import SENTENCES
-from explorer.reasoning.extractive.scoring import sentences_of
+from explorer.reasoning.extractive.sentence_ranking import SENTENCES
 from explorer.reasoning.protocol import ReadPassage, ScoredPassage, Sentence, Verdict
 from tests.corpus import shared
 from tests.each import each

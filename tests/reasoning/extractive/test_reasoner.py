@@ -3,10 +3,10 @@ from dataclasses import replace
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.close import told
-from explorer.reasoning.extractive.ranking import SENTENCES
+from explorer.reasoning.close_facts import told
+from explorer.reasoning.extractive.fit import LINKED, TITLED, passage_reason
 from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-from explorer.reasoning.extractive.scoring import LINKED, TITLED, passage_reason
+from explorer.reasoning.extractive.sentence_ranking import SENTENCES
 from explorer.reasoning.protocol import Edge, ScoredPassage, Sentence
 from explorer.vocab import entity_iri
 from tests.strategies import passage

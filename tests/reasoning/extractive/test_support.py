@@ -7,12 +7,12 @@ from explorer.events import Support
 from explorer.language.questions import read
 from explorer.language.words import stem_set
 from explorer.models.embedding import WordLlamaEmbedder
-from explorer.reasoning.extractive import ranking
+from explorer.reasoning.extractive import sentence_ranking
 from explorer.reasoning.extractive.choosing import Part
+from explorer.reasoning.extractive.fit import sentences_of
 from explorer.reasoning.extractive.matching import Line, match
 from explorer.reasoning.extractive.quotation import nearest
-from explorer.reasoning.extractive.ranking import OF_SENTENCES, OF_SUPPORT, features, kind_in
-from explorer.reasoning.extractive.scoring import sentences_of
+from explorer.reasoning.extractive.sentence_ranking import OF_SENTENCES, OF_SUPPORT, features, kind_in
 from explorer.reasoning.extractive.sources import Source
 from explorer.reasoning.extractive.support import PARTS, is_stated, joined, level, listing, part_of, support
 from explorer.reasoning.protocol import ReadPassage
@@ -30,7 +30,7 @@ def found_in(question, text, title="Tanks"):
 
 def given(question, text=TEXT):
     found, _ = found_in(question, text)
-    return support(found, int(ranking.scores(found).argmax())) if found else support(None)
+    return support(found, int(sentence_ranking.scores(found).argmax())) if found else support(None)
 
 
 def test_the_value_is_what_its_parts_come_to():
@@ -54,7 +54,7 @@ def test_what_is_missing_is_seen_in_its_part(question, other, part):
 
 
 def test_every_feature_is_weighed_and_counts_for_a_part():
-    known = ranking.weights()
+    known = sentence_ranking.weights()
     assert set(known.ranking) == set(OF_SENTENCES)
     assert set(known.support) <= set(OF_SUPPORT)
     assert {part_of(name) for name in known.support} <= set(PARTS)
@@ -84,7 +84,7 @@ def test_of_many_words_some_are_listed():
 
 
 def test_a_value_below_what_a_question_needs_is_not_strong():
-    known = ranking.weights()
+    known = sentence_ranking.weights()
     values = (known.none - 0.001, known.none, known.strong - 0.001, known.strong)
     assert [level(value) for value in values] == ["none", "weak", "weak", "strong"]
 

@@ -7,7 +7,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from explorer.language.words import stem_set
 from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.extractive import vocabulary as module
-from explorer.reasoning.extractive.scoring import Scoring
+from explorer.reasoning.extractive.fit import Scoring
 from explorer.reasoning.extractive.vocabulary import Coverage, Vocabulary, vocabulary
 from explorer.reasoning.protocol import Edge
 

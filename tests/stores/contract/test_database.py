@@ -14,6 +14,7 @@ from explorer.errors import WorkspaceError
 from explorer.events import Content
 from explorer.stores import ledger
 from explorer.stores.chunks import Place, Span, StoredChunk, put_chunks, put_places, put_spans
+from explorer.stores.curation_journal import Act, begin, end, finish, wait, waiting
 from explorer.stores.database import Many, drop
 from explorer.stores.document_rows import (
     drop_document,
@@ -25,11 +26,10 @@ from explorer.stores.document_rows import (
     rows_of,
 )
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.journal import Act, begin, end, finish, wait, waiting
 from explorer.stores.library import Library, StoredDocument, put_contents
 from explorer.stores.link_graph import Links, drop_unlinked, put_mentions, put_terms, terms_of
-from explorer.stores.listing import ListedRun, RunTable
-from explorer.stores.merged import Merged, put_merged, stored_merged
+from explorer.stores.merged_entities import Merged, put_merged, stored_merged
+from explorer.stores.run_rows import ListedRun, RunTable
 from explorer.stores.sentences import Sentences, StoredSentence, put_sentences
 from explorer.stores.vectors.search import Entry, VectorIndex, claim_embedder, put_vectors, stored_keys
 from explorer.vocab import ANNOTATION, X

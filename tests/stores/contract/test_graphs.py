@@ -10,7 +10,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
 from explorer.errors import RecordError
 from explorer.servers.endpoint.store import EndpointStore
 from explorer.stores.graph import OxigraphStore
-from explorer.stores.sparql_server import Address
+from explorer.stores.sparql_client import Address
 from explorer.vocab import ANNOTATION, FACTS, RETRIEVAL, SOURCE, TG
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
 

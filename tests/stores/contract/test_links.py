@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from explorer.engines.facts.exploration import walk
+from explorer.engines.facts.graph_walk import walk
 from explorer.stores.collection import joined, open_collection
 from explorer.stores.database import Many
 from explorer.stores.graph import OxigraphStore
 from explorer.stores.link_graph import MENTION, put_mentions
-from explorer.stores.merged import Merged, put_merged
+from explorer.stores.merged_entities import Merged, put_merged
 from explorer.vocab import entity_iri
 from tests.links import add_document, add_facts, fact
 

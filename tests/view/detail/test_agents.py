@@ -7,7 +7,7 @@ from explorer.dag import ProvenanceDag
 from explorer.events import Text
 from explorer.view.run import stages
 from explorer.vocab import iri
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from tests.each import each
 from tests.strategies import step
 

@@ -19,8 +19,8 @@ from explorer.view.run import stages
 from explorer.view.showing import Showing
 from explorer.vocab import PROV, RDF, RETRIEVAL, TG, X, entity_iri, iri, local_name
 from explorer.widgets import other_answers
+from explorer.wording.graph_words import NodeWords, lines
 from explorer.wording.kinds import kind
-from explorer.wording.nodes import NodeWords, lines
 from explorer.wording.outcomes import line
 from tests import agents
 from tests.corpus import QUESTIONS, filled, shared

@@ -12,7 +12,7 @@ from explorer.record.recovery import end_interrupted
 from explorer.trustgraph import messages as trustgraph
 from explorer.view.showing import Showing
 from explorer.vocab import iri, recognise
-from explorer.wording.nodes import lines
+from explorer.wording.graph_words import lines
 from tests.agents import told
 from tests.each import each
 from tests.script import Script

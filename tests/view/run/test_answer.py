@@ -9,7 +9,7 @@ from explorer.rdf import triples
 from explorer.view.run.answer import answer
 from explorer.view.showing import Showing
 from explorer.vocab import iri
-from explorer.wording.nodes import NodeWords, lines
+from explorer.wording.graph_words import NodeWords, lines
 from tests.corpus import QUESTIONS, shared
 from tests.each import each
 from tests.strategies import passage, step

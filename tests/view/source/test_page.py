@@ -9,7 +9,7 @@ from explorer.stores.document_rows import drop_document
 from explorer.view.source import page as source
 from explorer.view.source import page_facts
 from explorer.vocab import FACTS, PROV
-from explorer.wording.nodes import NodeWords
+from explorer.wording.graph_words import NodeWords
 from tests.corpus import QUESTIONS, filled
 from tests.widgets.conftest import QUESTION
 

@@ -1,6 +1,6 @@
 from explorer.text import seconds
+from explorer.wording import panel_rows
 from explorer.wording import phrases as words
-from explorer.wording import rows
 from tests.each import each
 
 
@@ -18,9 +18,9 @@ def test_durations_have_units(duration, said):
 
 
 def test_a_time_that_is_none_is_shown_as_it_is():
-    assert rows.time("Asked", "yesterday") == rows.text("Asked", "yesterday")
-    assert rows.time("Asked", None) == rows.text("Asked", "time not recorded")
-    assert rows.time("Asked", "2026-01-15T10:30:00Z") == {
+    assert panel_rows.time("Asked", "yesterday") == panel_rows.text("Asked", "yesterday")
+    assert panel_rows.time("Asked", None) == panel_rows.text("Asked", "time not recorded")
+    assert panel_rows.time("Asked", "2026-01-15T10:30:00Z") == {
         "k": "time",
         "label": "Asked",
         "stamp": "2026-01-15T10:30:00Z",

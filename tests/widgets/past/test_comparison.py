@@ -16,7 +16,7 @@ from explorer.record.notes import notes
 from explorer.record.trace import Trace
 from explorer.view.run import answer as answers
 from explorer.widgets.past import comparison as comparing
-from explorer.wording.nodes import NodeWords, lines
+from explorer.wording.graph_words import NodeWords, lines
 from explorer.wording.outcomes import word
 from explorer.wording.tally import tally
 from tests.corpus import OPEN, QUESTIONS, filled, shared

@@ -9,7 +9,7 @@ import explorer
 from explorer.errors import RecordError
 from explorer.events import Done, Explain
 from explorer.rdf.labels import edge_labels
-from explorer.view import stored
+from explorer.view import stored_run
 from explorer.wording.limits import OTHER
 from tests.each import each
 from tests.widgets.conftest import QUESTION
@@ -29,7 +29,7 @@ def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, ques
     app.ask(question, **asked)
     assert app.wait(30)
     live = told("delta")
-    frames = stored.shown(ws.traces.replay(app.trace.iri))[0].snapshot()["frames"]
+    frames = stored_run.shown(ws.traces.replay(app.trace.iri))[0].snapshot()["frames"]
     grown = [n for n, message in enumerate(live) if "nodes" in message and n < len(live) - 1]
     again = [n for n, message in enumerate(frames) if "nodes" in message and n < len(frames) - 1]
     assert len(grown) == len(again) >= 3
@@ -47,7 +47,7 @@ def test_replay_shows_what_the_live_run_showed_at_every_step(app, ws, told, ques
 def test_a_replay_without_an_end_tells_no_time(ws):
     run = ws.ask(QUESTION)
     events = [event for event in run if not isinstance(event, Done)]
-    frames = stored.shown(events[:-1])[0].snapshot()["frames"]
+    frames = stored_run.shown(events[:-1])[0].snapshot()["frames"]
     assert frames[-1]["state"] == "stopped"
     assert all(frame.get("total", "") == "" for frame in frames)
 
@@ -279,7 +279,7 @@ def test_a_run_that_waits_can_be_stopped(app, told):
 @each(("question", "asked"), RUNS)
 def test_every_stage_is_explained_in_two_short_sentences(ws, question, asked):
     trace = ws.run(question, **asked)
-    frames = stored.shown(trace.events)[0].snapshot()["frames"]
+    frames = stored_run.shown(trace.events)[0].snapshot()["frames"]
     lessons = [frame["teaching"] for frame in frames if "teaching" in frame]
     assert len(lessons) >= 4
     for one in lessons:

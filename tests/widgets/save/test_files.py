@@ -13,7 +13,7 @@ from explorer.errors import ExplorerError, QuestionError, RecordError
 from explorer.text import file_for
 from explorer.view import report
 from explorer.view.showing import Showing
-from explorer.view.stored import shown as recalled
+from explorer.view.stored_run import shown as recalled
 from explorer.widgets.save import files as saving
 from tests.each import each
 from tests.widgets.conftest import QUESTION
