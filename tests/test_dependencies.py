@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 
 import explorer
 from explorer.models import embedding
+from explorer.reasoning.extractive import vocabulary
 from tests.corpus import written
 from tests.pages import PAGES, ROOT
 from tests.test_licences import closure
@@ -102,24 +103,65 @@ def test_weights_of_others_stand_in_for_wordllama(tmp_path):
 
 
 class Letters:
-    """An embedder that counts letters."""
+    """An embedder that counts letters, and notes what it is asked for; for it, all words are common."""
 
     name = "letters-26"
 
+    def __init__(self):
+        self.asked = set()
+
     def embed(self, texts):
+        self.asked.update(texts)
         counts = np.array([[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts], np.float32)
         counts = counts.reshape(len(texts), 26)
         return counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
 
+    def is_common(self, word):
+        self.asked.add(f"is {word} common?")
+        return True
 
-def test_another_embedder_makes_all_vectors_without_wordllama(tmp_path, monkeypatch):
+
+def test_another_embedder_that_knows_words_is_all_that_any_stage_asks(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)
     embedding._wordllama.cache_clear()
     with pytest.raises(ImportError):
         embedding._wordllama()
-    facts = written(tmp_path)
-    with explorer.open(embedder=Letters()) as ws:
+    facts, letters = written(tmp_path), Letters()
+
+    def new(stage):
+        """What was asked for at a stage."""
+        found = set(letters.asked)
+        letters.asked.clear()
+        assert found, stage
+        return found
+
+    with explorer.open(embedder=letters) as ws:
         ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+        assert any("relief valve" in one for one in new("the index"))
+        for engine in ("graph-rag", "document-rag", "agent"):
+            monkeypatch.setattr(vocabulary, "_SHARED", [])  # which remembers the words
+            ws.run("Who buillt the relief valve?", engine=engine)
+            assert {"valve", "is buillt common?"} <= new(engine), engine
+        passage = ws.documents[0].text
+        with ws.record("Who built the relief valve?") as run:
+            run.looked_at([passage])
+            run.answer("Engineers designed the relief valve.")
+        assert {"designed", "is engineers common?"} <= new("alignment")
         [row] = ws.stores.database.rows("SELECT value FROM settings WHERE name = 'embedder'")
         assert row["value"] == "letters-26"
         assert ws.reindex(progress=False)
+
+
+def test_words_are_not_compared_by_an_embedder_of_sentences(tmp_path):
+    class Sentences:
+        name = "sentences-26"
+        embed = Letters.embed
+
+        def __init__(self):
+            self.asked = set()
+
+    facts, sentences = written(tmp_path), Sentences()
+    with explorer.open(embedder=sentences) as ws:
+        ws.ingest(tmp_path / "documents", facts=facts, progress=False)
+        assert "Beech Aircraft" in ws.run("Who built the relief valve?").answer
+    assert "valve" not in sentences.asked

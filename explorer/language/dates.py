@@ -1,4 +1,6 @@
-"""Dates as people write them, "2025-08", "August 2025", "08/2025", "3 November", compared by what each says."""
+"""Dates as people and programs write them, "2025-08", "August 2025", "08/2025", "3 November", "2025-08-03T10:00",
+compared by what each says.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ _NAMES = "january february march april may june july august september october no
 MONTHS = {name[:letters]: place for place, name in enumerate(_NAMES, 1) for letters in (3, 4, len(name))}
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY, _YEAR = r"\d{1,2}(?:st|nd|rd|th)?", r"(?:1[5-9]|20)\d\d"
-_FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?![\w/-]|[.,]\d)", re.IGNORECASE) for form in (
+_FORMS = [re.compile(rf"(?<![\w.,/-])(?:{form})(?=T\d\d:?\d\d|(?![\w/-]|[.,]\d))", re.IGNORECASE) for form in (
     rf"(?P<y>{_YEAR})[-/.](?P<m>\d{{1,2}})(?:[-/.](?P<d>\d{{1,2}}))?",
     rf"(?P<d>\d{{1,2}})(?P<sign>[/.-])(?P<m>\d{{1,2}})(?P=sign)(?P<y>{_YEAR})",
     rf"(?P<m>\d{{1,2}})[/.](?P<y>{_YEAR})",

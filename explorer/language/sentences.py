@@ -56,10 +56,12 @@ _PICTURE = re.compile(
     re.IGNORECASE,
 )
 _COUNTED_ITEM = re.compile(r"[ \t]*(?P<number>\d{1,2})[.)]?[ \t]+\S")  # as pages have it, without a mark
-_LABEL = re.compile(
+_LABELLING = (
     r"[ \t]*(?:[-*+•‣◦–][ \t]+)?(?P<bold>\*\*|__)?(?P<label>[A-Z][^\W\d_]*(?:[ /&’'-]+[^\W_][^\W_]*){0,4})"
-    r"(?:(?P=bold))?[ \t]?:(?(bold)(?:\*\*|__)?)[ \t]+(?P<value>\S[^\n]*)"
+    r"(?:(?P=bold))?[ \t]?:(?(bold)(?:\*\*|__)?)"
 )
+_LABEL = re.compile(rf"{_LABELLING}[ \t]+(?P<value>\S[^\n]*)")
+_UNFILLED = re.compile(rf"{_LABELLING}[ \t]*\Z")  # a label with nothing said of it
 _MOST_VALUES = 16  # words of what a label line says
 _MOST_ITEMS = 12  # of a list that is quoted
 _LONGEST_LIST = 1_500  # code points
@@ -225,6 +227,8 @@ def _begins(line: str, before: str, opener: str) -> bool:
     if _RECORD.match(line) and (_RECORD.match(opener) or before.rstrip().endswith(_ENDS)):
         return True
     if _LABEL.match(line) and (_LABEL.match(before) or before.rstrip().endswith(_ENDS)):
+        return True
+    if _UNFILLED.match(line) and (_LABEL.match(before) or _UNFILLED.match(before)):
         return True
     if is_capitals(before) and not line.isupper():
         return True

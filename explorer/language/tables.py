@@ -60,11 +60,11 @@ def are_heads(row: Row) -> bool:
     return any(map(_is_name, filled)) and _name_columns(filled)
 
 
-def joined_heads(rows: Sequence[Row]) -> list[str]:
+def joined_heads(rows: Sequence[Row], *, are_told: bool = False) -> list[str]:
     """Return the heads that the first two rows of a table are together; none where the second one is no such row.
 
     Heads of the first stand over several columns: over empty cells beside them, or said in each. Below heads stand
-    names or years, where the row after them has figures that are no years.
+    names or years, where the row after them has figures that are no years, or where both `are_told` to be heads.
     """
     if len(rows) <= 2:
         return []
@@ -77,7 +77,7 @@ def joined_heads(rows: Sequence[Row]) -> list[str]:
     spanned = [at for at in range(1, width) if whole[at] and whole[at] == whole[at - 1] and under[at] and under[at - 1]]
     figures = (NUMBER.fullmatch(after[at]) and not (YEAR.fullmatch(under[at]) and YEAR.fullmatch(after[at]))
                for at in spanned)  # fmt: skip
-    if {*over[1:]} <= {"", over[0]} or not _name_columns([*over, *under]) or not any(figures):
+    if {*over[1:]} <= {"", over[0]} or not _name_columns([*over, *under]) or not (are_told or any(figures)):
         return []  # one title stands over all of it, or a row of the table
     found = joined(whole, under)
     return found if len({*found}) == len(found) else []

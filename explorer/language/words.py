@@ -19,6 +19,7 @@ COUNTS = {word: str(number) for number, word in enumerate(
 """Number words and their digits."""
 _WORD = re.compile(rf"{_ELIDED}|\w+(?:[-'’.&/]+\w+)*", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\([^()]*\)$")
+_JOINTS = re.compile("[-_]")
 NUMBERED = re.compile(r"no\.\s?\d+", re.IGNORECASE)
 _PARTS = 7  # a question of more parts keeps the rest in its last one
 _ASKING = "how|what|when|where|who|whom|whose|why|which"
@@ -92,13 +93,13 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def content_parts(text: str) -> list[str]:
-    """Return the content words of a text, with the parts of hyphenated ones."""
+    """Return the content words of a text, with the parts of hyphenated ones and of names as programs write them."""
     return list(chain.from_iterable(map(_parts, tokens(text))))
 
 
 @lru_cache(maxsize=100_000)
 def _parts(word: str) -> tuple[str, ...]:
-    parts = [word, *word.split("-")] if "-" in word else [word]
+    parts = [word, *_JOINTS.split(word)] if _JOINTS.search(word) else [word]
     return tuple(filter(is_content, parts))
 
 

@@ -46,6 +46,14 @@ class Joining(Embedder, Protocol):
         """Return the vector of a text, of length 1, from those of its parts and how much each weighs."""
 
 
+@runtime_checkable
+class OfWords(Embedder, Protocol):
+    """An embedder that words are compared by too: near ones have a cosine of 0.55 and more, as of static vectors."""
+
+    def is_common(self, word: str) -> bool:
+        """Return whether it knows a word as a whole: it is a common one, and not misspelt."""
+
+
 class Remembered:
     """An embedder for the length of one run, that embeds no text twice."""
 
@@ -93,6 +101,10 @@ class WordLlamaEmbedder:
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         rows: NDArray[np.float32] = np.divide(sums, np.where(lengths == 0, 1, lengths), dtype=np.float32)
         return rows
+
+    def is_common(self, word: str) -> bool:
+        """Return whether the model knows a word as a whole."""
+        return len(_wordllama().tokenizer.encode(word.lower(), add_special_tokens=False).ids) == 1
 
 
 def _sum(tokens: Sequence[int]) -> NDArray[np.float32]:
@@ -147,9 +159,13 @@ def cosines(rows: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[n
     return made
 
 
-def is_common(word: str) -> bool:
-    """Return whether the static model knows a word as a whole: it is a common one, and not misspelt."""
-    return len(_wordllama().tokenizer.encode(word.lower(), add_special_tokens=False).ids) == 1
+def of_words(embedder: Embedder | None) -> OfWords:
+    """Return by what words are compared: by an embedder that knows words, else by the static model.
+
+    A model of sentences compares words too well, and one at an address would be asked for each of them.
+    """
+    inner = embedder.embedder if isinstance(embedder, Remembered) else embedder
+    return inner if isinstance(inner, OfWords) else WordLlamaEmbedder()
 
 
 class OpenAIEmbedder:

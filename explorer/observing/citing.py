@@ -8,6 +8,7 @@ from dataclasses import replace
 from explorer.engines.steps import Rest, citation
 from explorer.entities import Citation
 from explorer.events import Passage
+from explorer.models.embedding import Embedder
 from explorer.observing.retrieved import Retrieved
 from explorer.reasoning.alignment import Aligned, Rested, align
 from explorer.reasoning.lexical_support import FOUND, denial
@@ -22,8 +23,15 @@ AGREES, ELSEWHERE, NO_WORDS = "agrees", "points elsewhere", "no such words"
 class Citing:
     """Cites passages by keys: the IRIs of their selections, or of their chunks where nothing was chosen among them."""
 
-    def __init__(self, keys: Mapping[str, str], passages: Mapping[str, Passage], told: Sequence[Retrieved]) -> None:
+    def __init__(
+        self,
+        keys: Mapping[str, str],
+        passages: Mapping[str, Passage],
+        told: Sequence[Retrieved],
+        embedder: Embedder,
+    ) -> None:
         """Take what was retrieved: keys and passages by chunk, and by its place what the run says of each."""
+        self._embedder = embedder
         self._keys = dict(keys)
         self._passages = [passages[chunk] for chunk in self._keys]
         self._told = told
@@ -31,7 +39,7 @@ class Citing:
     def citations(self, session: str, text: str, claims: Sequence[Claim]) -> list[Citation]:
         """Return the record of each sentence that says something: what it cites, and where the words stand."""
         found: list[Citation] = []
-        for one in align(text, [passage.text for passage in self._passages]):
+        for one in align(text, [passage.text for passage in self._passages], self._embedder):
             own = [claim for claim in claims if _within(claim, one)]
             if one.sources or one.foreign or own:
                 found.append(self._citation(session, len(found), text, one, own))
@@ -84,7 +92,7 @@ class Citing:
         if said and not all(any(words in text for text in texts) for words in said):
             return ELSEWHERE if places and not named.keys() & places.keys() else NO_WORDS
         alone = [one.text for one in self._passages if one.chunk in named]
-        if named.keys() & places.keys() or any(one.sources for one in align(sentence, alone)):
+        if named.keys() & places.keys() or any(one.sources for one in align(sentence, alone, self._embedder)):
             return AGREES
         return ELSEWHERE if places else NO_WORDS
 

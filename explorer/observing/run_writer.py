@@ -13,6 +13,7 @@ from explorer import rdf
 from explorer.engines.usage import Calls, failure
 from explorer.errors import QuestionError
 from explorer.events import Content, Done, Explain, Passage, Text, Usage
+from explorer.models.embedding import Embedder
 from explorer.observing.citing import Citing
 from explorer.observing.masking import Masking
 from explorer.observing.passage_places import Placing
@@ -29,7 +30,7 @@ _OF_SEARCH = ("question", "exploration", "focus", "synthesis", "answer")
 
 @dataclass(slots=True)
 class Whole:
-    """What the runs within one run share: where it is written, who made it, its clock, ids and lock."""
+    """What the runs within one run share: where it is written, who made it, its clock, ids, embedder and lock."""
 
     feed: Feed
     placing: Placing
@@ -37,6 +38,7 @@ class Whole:
     clock: Callable[[], datetime]
     ids: Callable[[], str]
     keep_prompts: bool
+    embedder: Embedder
     lock: threading.RLock = field(default_factory=threading.RLock)
     masking: Masking = field(default_factory=Masking)
 
@@ -197,7 +199,7 @@ class Course:
         if rest := text.removeprefix(self._written):
             self.whole.feed.push(Text(self.answer_iri, "answer", rest))
         keys = self.kept | {chunk: chunk for chunk in self.found if chunk not in self.kept}
-        cited = Citing(keys, self.found, self._told).citations(self.session, text, claims)
+        cited = Citing(keys, self.found, self._told, self.whole.embedder).citations(self.session, text, claims)
         title = f"Answer: {truncate(self.asked, _LONGEST_TITLE)}"
         content = Content(self.iri("answer"), title, "text/plain", text.encode())
         calls, masked = self._calls.take(), self.whole.masking.masked

@@ -19,6 +19,7 @@ from pyoxigraph import NamedNode
 from explorer.errors import QuestionError
 from explorer.events import Event, Pauses
 from explorer.ingest.progress import Progress, Tell
+from explorer.models.embedding import Embedder
 from explorer.observing.conventions import part_of
 from explorer.observing.part_walk import Walk
 from explorer.observing.passage_places import Placing
@@ -59,7 +60,7 @@ _NOTES = {  # by what is counted: the noun, and what is said of so many
 }  # fmt: skip
 
 
-def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts: bool) -> Imported:
+def take(given: SpanFile, name: str, traces: Traces, embedder: Embedder, tell: Tell, *, keep_prompts: bool) -> Imported:
     """Record the runs that the spans of a file tell, each of which is then on record as one that was watched."""
     noted, asked, read = Counter[str](), list[str](), 0
     traced = given.traces
@@ -71,7 +72,9 @@ def take(given: SpanFile, name: str, traces: Traces, tell: Tell, *, keep_prompts
             elif (session := _free(tree.session, traces.stores)) is None:
                 noted["known"] += 1
             else:
-                asked.append(_replay(replace(tree, session=session), traces, noted, keep_prompts=keep_prompts))
+                asked.append(
+                    _replay(replace(tree, session=session), traces, embedder, noted, keep_prompts=keep_prompts)
+                )
                 read += len(tree.parts)
     forms = " and ".join(given.forms)
     notes = [f"{count(len(asked), 'run')} of {forms}: {read:,} of {count(given.given, 'span')} read."]
@@ -191,7 +194,7 @@ class _Clock:
         return abs(self.now - moment) > _SKEW
 
 
-def _replay(tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: bool) -> str:
+def _replay(tree: _Tree, traces: Traces, embedder: Embedder, noted: Counter[str], *, keep_prompts: bool) -> str:
     """Tell one run as it went; returns the IRI of its Question."""
     spans = [span for span, ends in _walk(tree.root, tree.below) if not ends]
     clock, session, number = _Clock(tree, spans, traces.clock), tree.session, numbers(1)
@@ -199,7 +202,7 @@ def _replay(tree: _Tree, traces: Traces, noted: Counter[str], *, keep_prompts: b
         events, session, Pauses(clock, lambda: 0.0), None, clock
     )
     ids = lambda: f"{session}.{next(number)}"  # noqa: E731
-    whole = Whole(Feed(recording), Placing(traces.stores), _pipeline(spans), clock, ids, keep_prompts)
+    whole = Whole(Feed(recording), Placing(traces.stores), _pipeline(spans), clock, ids, keep_prompts, embedder)
     asked = next(filter(None, (tree.parts[span.id].question for span in spans)), "")
     noted["unasked"] += not asked
     named = asked or one_line(tree.root.name) or f"trace {tree.root.trace}"

@@ -25,7 +25,7 @@ from explorer.language.detection import ENGLISH, language_of, share_alphabet
 from explorer.language.headings import MARKED
 from explorer.language.sentences import units
 from explorer.language.words import STOP, unaccented
-from explorer.models.embedding import Remembered, WordLlamaEmbedder, cosines, is_common
+from explorer.models.embedding import Embedder, OfWords, Remembered, cosines, of_words
 from explorer.reasoning.lexical_support import numbered
 
 if TYPE_CHECKING:
@@ -93,16 +93,17 @@ class Aligned:
     share: float = 0.0
 
 
-def align(answer: str, passages: Sequence[str]) -> list[Aligned]:
+def align(answer: str, passages: Sequence[str], embedder: Embedder | None = None) -> list[Aligned]:
     """Return the sentences of an answer in order, each with the words of passages that it rests on.
 
-    In another language or alphabet than theirs no sentence is called foreign.
+    In another language or alphabet than theirs no sentence is called foreign. Words are compared by an embedder that
+    knows words, else by the static one.
     """
     answer, *passages = (text.encode(errors="replace").decode() for text in (answer, *passages))  # halves of characters
     given = "\n".join(passages)[:_SAMPLE]
     language, other = language_of(answer), language_of(given)
     read_as = language or other or ENGLISH
-    reader, places = _Reader(read_as), _sentences(answer, read_as)
+    reader, places = _Reader(read_as, of_words(embedder)), _sentences(answer, read_as)
     said = [_said(answer[start:end], reader) for start, end in places]
     index = _Index(passages, {word.key for words in said for word in words}, reader)
     is_compared = share_alphabet(answer, given) and (not language or not other or language == other)
@@ -122,9 +123,10 @@ class _Word:
 class _Reader:
     """Reads texts in one language: their content words by their stems, and their numbers by value."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, embedder: OfWords) -> None:
         import Stemmer
 
+        self.embedder = embedder
         self.tells_names = language not in _CAPITALS
         self._stop = STOP if language == ENGLISH else STOP | _stop_words(language)
         self._stem: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord if language in _STEMMED else str
@@ -166,6 +168,7 @@ def _said(text: str, reader: _Reader) -> list[_Word]:
     found = [] if _HEADING.match(plain) else [*reader.words(plain)]
     taken = {at for one in found if _is_number(one.key) for at in range(one.start, one.end)}
     first = next((at for at, one in enumerate(plain) if one.isalnum()), 0)
+    is_common = reader.embedder.is_common
     return [replace(one, is_name=one.is_name and reader.tells_names and (one.start != first or not is_common(one.text)))
             for one in found if _is_number(one.key) or taken.isdisjoint(range(one.start, one.end))]  # fmt: skip
 
@@ -194,7 +197,7 @@ class _Index:
         self._arrays = {key: np.array(sorted(found), dtype=np.intp) for key, found in places.items()}
         self.passages_of = {key: {self.bounds[place][0] for place in found} for key, found in places.items()}
         self._twins: dict[tuple[int, str], str] = {}  # the keys of words that mean the same in a sentence of a passage
-        self._embedder = Remembered(WordLlamaEmbedder())
+        self._embedder = Remembered(reader.embedder)
         sample = [self._text(place) for place in range(0, len(self.bounds), 1 + len(self.bounds) // _SAMPLED)]
         self._common = self._embedder.embed(sample or [""]).sum(axis=0) / (len(sample) + _FEW)
 

@@ -19,7 +19,7 @@ from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad, Triple
 from explorer.display import Table
 from explorer.errors import RecordError
 from explorer.ingest.readers.rdf_facts import Statement, Telling, sentence
-from explorer.ingest.readers.rdf_lookup import Naming, Said
+from explorer.ingest.readers.rdf_lookup import LONGEST_NAME, Naming, Said
 from explorer.rdf.prov_relations import (
     DERIVATIONS,
     FORMAL,
@@ -38,7 +38,7 @@ from explorer.rdf.prov_relations import (
 )
 from explorer.rdf.prov_relations import LINKS as OF_ACTIONS
 from explorer.stores.graph import GraphStore
-from explorer.text import one_line
+from explorer.text import one_line, truncate
 from explorer.vocab import FACTS, PROV, RDF, RDFS, TG, X, recognise
 from explorer.wording import relations as words
 
@@ -53,6 +53,8 @@ _LINKS = frozenset((
     *(term(name) for name in FURTHER.values() if name != "atTime"), term("asInBundle"),
 ))  # fmt: skip
 _NAMING = Naming()
+_NAMED_BY = [re.compile(rf"(?i)(?:{word})\Z") for word in ("name", "title|label", "key", "value")]
+_IRI = re.compile(r"[a-z][a-z0-9+.-]*:\S*\Z", re.IGNORECASE)
 _TAIL = re.compile(r"(?:[^/#:]*[/#:])?\d*[/#:]*\Z|[^/#:]*[/#:]*\Z")
 
 
@@ -215,8 +217,9 @@ def _of(quads: Iterable[Quad]) -> Derivation:
                 relations.append(ProvRelation(source, verb, _iri(target) if target else None, (*further, *more)))
     order = [kind.value.removeprefix(PROV.base) for kind in KINDS]
     ordered = sorted(nodes.values(), key=lambda node: (order.index(node.kind), node.label, node.iri))
-    past = {one.target for one in relations}
-    last = next((node for node in ordered if node.iri not in past), ordered[0])
+    resting, past = {one.source for one in relations}, {one.target for one in relations}
+    ends = sorted((node for node in ordered if node.iri not in past), key=lambda node: node.iri not in resting)
+    last = (ends or ordered)[0]
     return Derivation(last.iri, tuple(ordered), tuple(dict.fromkeys(relations)), len(nodes) >= MOST)
 
 
@@ -242,7 +245,13 @@ def _node(node: Node, kind: str, told: Iterable[Triple]) -> ProvNode:
         (_name(one.predicate), _shown(one.object)) for one in given
         if one.predicate != RDFS.label and not (one.predicate.value in _NAMING.names and _shown(one.object) == label)
     )  # fmt: skip
-    return ProvNode(_iri(node), kind, label or _tail(_iri(node)), values)
+    return ProvNode(_iri(node), kind, label or _also_called(values) or _tail(_iri(node)), values)
+
+
+def _also_called(values: Sequence[tuple[str, str]]) -> str:
+    """Return what something without a name may be called: by what is a name, title, key or value of some kind."""
+    found = (one_line(value) for by in _NAMED_BY for name, value in values if by.search(name) and not _IRI.match(value))
+    return truncate(next(filter(None, found), ""), LONGEST_NAME)
 
 
 def _iri(node: Any) -> str:  # noqa: ANN401 - any node

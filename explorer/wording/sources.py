@@ -25,7 +25,8 @@ _MIMES = {
     "application/vnd.ms-word.document.macroEnabled.12": "Word document with macros, not run",
     "application/vnd.ms-powerpoint.presentation.macroEnabled.12": "PowerPoint presentation with macros, not run",
     "text/csv": "table", "text/tab-separated-values": "table", "application/jsonl": "table",
-    XLSX: "workbook", XLS: "workbook",
+    XLSX: "workbook", XLS: "workbook", "application/vnd.oasis.opendocument.spreadsheet": "workbook",
+    "application/vnd.oasis.opendocument.text": "OpenDocument text",
     **dict.fromkeys(("text/turtle", "application/trig", "application/n-triples", "application/n-quads",
                      "application/rdf+xml", "application/ld+json"), "facts in RDF"),
 }  # fmt: skip

@@ -56,7 +56,8 @@ class Observing(Opened):
         feed = Feed(lambda events: self.traces.record(events, session, by=person(by)))
         if watch is not None:
             watch(asked, feed.watch())
-        whole = Whole(feed, Placing(self.stores), name, self._clock, self._ids, self.record_prompts)
+        placing = Placing(self.stores)
+        whole = Whole(feed, placing, name, self._clock, self._ids, self.record_prompts, self.embedder)
         return RecordedRun(Course(whole, asked, session))
 
     def export_spans(self, trace: Trace | str, *, protobuf: bool = False) -> bytes:

@@ -214,7 +214,9 @@ class Record(Opened):
 
                 self.stores.refresh()
                 with self.stores.database.importing, importing.counted(Path(path), progress, "runs") as tell:
-                    return take(found, Path(path).name, self.traces, tell, keep_prompts=self.record_prompts)
+                    return take(
+                        found, Path(path).name, self.traces, self.embedder, tell, keep_prompts=self.record_prompts
+                    )
             with self.stores.database.importing, importing.counted(Path(path), progress) as tell:
                 imported = self._imported(lambda: importing.take(Path(path), form, self.stores, tell, signed))
         except OSError as error:

@@ -33,7 +33,6 @@ W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 PARAGRAPH = f"<w:p><w:r><w:t>{WORDS}</w:t></w:r></w:p>"
 ENTRY = DOCX.index(b"PK\x01\x02") + 8  # what the archive says of its first part: whether it is encrypted
 PDF = pdf((WORDS,))
-OPEN = "is an OpenDocument file, which can't be read; save it as PDF"
 NO_TEXT = "is (binary, not text|not UTF-8 text, and its encoding can't be told); "
 
 
@@ -259,9 +258,9 @@ REFUSED = {
     "codes.txt": (b"\x80\x90\xff\xfe\x81" * 20, NO_TEXT),
     "half-pair.txt": (b"\xff\xfe\x00\xd8", NO_TEXT),
     "pieces.txt": (archived({"one.txt": "words", "two.txt": "words"}), "is an archive, not a document; unpack it"),
-    "open.odt": (open_document("text"), OPEN),
-    "open.ods": (open_document("spreadsheet"), OPEN),
-    "open.odp": (open_document("presentation"), OPEN),
+    "open.odt": (open_document("text"), "is a damaged"),
+    "open.ods": (open_document("spreadsheet"), "is a damaged"),
+    "open.odp": (open_document("presentation"), "is an OpenDocument file of a kind that can't be read; save it as PDF"),
     "rich.docx": (rb"{\rtf1\ansi The slip.}", r"is a rich text file \(RTF\), which can't be read; save it as"),
     "old.doc": (OLE + bytes(504), "is of an older type of Office files; save it as PDF,"),
     "encrypted.docx": (OLE + bytes(504) + "EncryptedPackage".encode("utf-16-le"),

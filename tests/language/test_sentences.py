@@ -54,6 +54,11 @@ def test_a_bracket_that_begins_a_sentence_stays_with_it():
     assert without_mark("a[0] [1]") == "a[0] [1]"
 
 
+def test_a_label_without_a_value_is_no_part_of_the_line_before_it():
+    text = "Built: 1988\nTonnage: 1 420 t\nEngine:\nOwner:"
+    assert [text[start:end] for start, end in spans(text)] == text.split("\n")
+
+
 @each(("text", "until"), [
     ("Steps to do it:\n\n  1\n      Stop it.\n\n  2\n      Start it.\n\nThen wait.", "Start it."),
     ("Kinds of pumps:\n* Hand pumps,\n  which leak.\n* Feet pumps.\n\nNothing else.", "Feet pumps."),

@@ -1,6 +1,7 @@
 from pyoxigraph import NamedNode, Triple
 
 from explorer.language.words import clauses
+from explorer.models.embedding import WordLlamaEmbedder
 from explorer.reasoning.close_facts import MOST, Fit
 from explorer.reasoning.extractive.vocabulary import Coverage
 from explorer.reasoning.protocol import Edge
@@ -9,7 +10,7 @@ QUESTION = "Why did the red pump fail?"
 
 
 def fit(question=QUESTION):
-    return Fit(question, Coverage(clauses(question), lambda _: 1.0))
+    return Fit(question, Coverage(clauses(question), lambda _: 1.0, WordLlamaEmbedder()))
 
 
 def fact(subject, predicate, value):

@@ -198,3 +198,38 @@ def test_what_the_actions_of_a_crate_state_is_drawn_and_not_stored(tmp_path, con
     assert {(*one[:3], one[4]) for one in told} == STATED[context]
     assert {one[3] for one in told} <= {f"as its {name} states" for name in action}
     assert "elsewhere.txt" not in names.values()
+
+
+@each(("said", "label"), [
+    ({"name": "Whale", "alternateName": "whale.txt"}, "Whale"),
+    ({"alternateName": "whale.txt", "https://w3id.org/cwl/prov#basename": "w"}, "whale.txt"),
+    ({"https://w3id.org/cwl/prov#basename": "whale.txt"}, "whale.txt"),
+    ({"http://www.w3.org/ns/prov#pairKey": "whale.txt"}, "whale.txt"),
+    ({"http://www.w3.org/ns/prov#value": "lazy", "sha1": "327fc7ae"}, "lazy"),
+    ({"alternateName": "https://e.org/whale", "sha1": "327fc7ae"}, "327fc7ae"),
+])  # fmt: skip
+def test_what_has_no_name_is_called_by_another_one_before_its_iri(tmp_path, said, label):
+    nodes = [{"@id": "#b", "@type": "CreateAction", "name": "Baking", "object": {"@id": "327fc7ae"}},
+             {"@id": "327fc7ae", "@type": "File", **said}]  # fmt: skip
+    file = tmp_path / "ro-crate-metadata.json"
+    file.write_text(json.dumps({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": nodes}), "utf-8")
+    with explorer.open() as ws:
+        ws.import_record(file, progress=False)
+        [found] = ws.imported()
+        assert [node.label for node in found.nodes if node.kind == "Entity"] == [label]
+
+
+def test_of_a_record_that_is_too_large_what_is_nearest_is_drawn_with_its_relations(tmp_path):
+    many = [f"entity(o:e{n})\nused(o:mixing, o:e{n}, -)" for n in range(400)]
+    alone = [f"entity(o:alone{n})" for n in range(50)]
+    text = ["document", "prefix o <http://other.org/>", "entity(o:dough)", "activity(o:mixing)",
+            "wasGeneratedBy(o:dough, o:mixing, -)", *many, *alone, "endDocument"]  # fmt: skip
+    (tmp_path / "large.provn").write_text("\n".join(text), "utf-8")
+    with explorer.open() as ws:
+        ws.import_record(tmp_path / "large.provn", progress=False)
+        found = ws.derivation("http://other.org/dough")
+    message = drawn(found)
+    names = {node["label"] for node in message["nodes"]}
+    assert found.label == "dough"
+    assert {"dough", "mixing"} < names
+    assert (len(names), len(message["arcs"]), message["more"]) == (300, 299, 102)

@@ -12,8 +12,10 @@ import pytest
 import explorer
 from explorer.errors import WorkspaceError
 from explorer.servers import server_workspace
+from explorer.vocab import TG
 from tests.corpus import NOTES, VALVES
 from tests.stores.contract.graph_servers import oxigraph, rdflib_endpoint
+from tests.tampering import changed, put, unlock
 
 SECRET = "s3cret-word"
 QUESTION = "Who built the relief valve?"
@@ -62,6 +64,34 @@ def test_the_whole_way_through_the_public_door(team, notes, engine):
     assert ws.size.documents == 1
     assert ws.restore(gone).title == "Notes of the shift"
     assert ws.verify().is_sound
+
+
+def test_what_is_changed_by_hand_of_a_sealed_run_is_found(team, notes):
+    """Its statements by the endpoint, its texts and its seal by the database: each once, and put back."""
+    ws = team.open()
+    ws.ingest(notes, progress=False)
+    run = ws.run(QUESTION).iri
+    [quad, *_] = [one for one in ws.graph.match(None, TG.query) if one.subject.value == run]
+    texts, seals = "UPDATE contents SET data = {}", "UPDATE ledger SET seal = {}"
+
+    def entries(change):
+        with ws.stores.database.writing() as connection:
+            unlock(connection)
+            connection.execute(change)
+        ws.sources.forget()
+
+    for change, back in (
+        (lambda: put(ws, [quad], [changed(quad)]), lambda: put(ws, [changed(quad)], [quad])),
+        (
+            lambda: entries(texts.format("data || decode('31', 'hex')")),
+            lambda: entries(texts.format("substr(data, 1, length(data) - 1)")),
+        ),
+        (lambda: entries(seals.format("'x' || seal")), lambda: entries(seals.format("substr(seal, 2)"))),
+    ):
+        change()
+        assert ws.verify(run).faults
+        back()
+        assert ws.verify(run).is_sound
 
 
 def written(folder, data):

@@ -77,7 +77,8 @@ class GraphRag(Search[Limits]):
         picked_facts = islice(facts_of(picks.found, near).items(), self.limits.edge_limit)
         facts = {edge: edge.by_hand for edge in written} | dict(picked_facts)
         picked = [near[n] for n in dict.fromkeys(one.passage for one in picks.found)]
-        fit = Fit(question, Coverage(clauses(question), self.setting.stores.library.rarity))
+        words = Coverage(clauses(question), self.setting.stores.library.rarity, self.setting.embedder)
+        fit = Fit(question, words)
         kept = facts | fit.close(edges, (edge.triple for edge in facts))
         of = {edge: SelectedEdge(edge, 0.0, None, why) for edge, why in kept.items()}
         selections: list[e.EdgeSelection | e.ChunkSelection] = [

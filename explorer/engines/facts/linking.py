@@ -104,7 +104,8 @@ class Linking:
             return
         self._embedder.know([entry.text for entry in entries.values()], vectors)
         texts = [entry.text for entry in entries.values()]
-        shares = np.stack([vocabulary().shares(texts, words) for words in self._weights], axis=1)
+        known = vocabulary(self._embedder)
+        shares = np.stack([known.shares(texts, words) for words in self._weights], axis=1)
         scores = (cosines(vectors, self._about) + _BY_WORDS * shares).max(axis=1).tolist()
         for (number, entry), score in zip(entries.items(), scores, strict=True):
             self._near[number] = Near(entry.key, score)

@@ -61,7 +61,7 @@ class PassageSearch:
         if not texts:
             return {}
         first = [0, *accumulate(map(len, lines))][:-1]
-        coverage = Coverage([part], self.rarity or self.stores.library.rarity)
+        coverage = Coverage([part], self.rarity or self.stores.library.rarity, self.embedder)
         fits = (
             COVERED * coverage.shares(list(texts.values()))[:, 0]
             + COVERED_BY_SENTENCE * np.maximum.reduceat(coverage.shares(list(chain.from_iterable(lines)))[:, 0], first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import zipfile
@@ -44,7 +45,9 @@ _BY_CUSTOM = re.compile(  # what texts are called that have no suffix, whatever 
 _BOOK = re.compile(  # a stream in a container: its name in 64 bytes with its end marked, the length of that, its kind
     rb"(?is)(?:W\0o\0r\0k\0b\0o\0o\0k\0\0\0.{46}\x12\0|B\0o\0o\0k\0\0\0.{54}\x0a\0)\x02"
 )
+_OPEN = re.compile(rb"opendocument\.[a-z]+")
 _ODF = {"content.xml", "meta-inf/manifest.xml"}  # parts of each
+_FEWEST_LINES, _LOOKED_AT = 3, 20_000  # of a text that is a sheet; and the bytes of it that are looked at
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -108,6 +111,14 @@ FORMATS = (
     Format("JSON lines", {".jsonl", ".ndjson"}, "separated.read_json_lines"),
     Format("XLSX", {".xlsx", ".xlsm", ".xltx", ".xltm"}, "workbooks.read_xlsx", schema="spreadsheetml", takes="meter"),
     Format("XLS", {".xls"}, "workbooks.read_xls", stream=_BOOK),
+    Format("OpenDocument text", {".odt", ".ott"}, "opendocument.read_text", schema="opendocument.text", takes="meter"),
+    Format(
+        "OpenDocument sheets",
+        {".ods", ".ots"},
+        "opendocument.read_sheets",
+        schema="opendocument.spreadsheet",
+        takes="meter",
+    ),
     Format("SPARQL store", set(), _FACTS, mark=re.compile(re.escape(MARK)), takes="place"),
     Format("RDF", TRIPLES, _FACTS, mark=_RDF, takes="place"),
     Format("text", {"", ".txt", ".text", ".log", ".rst", ".adoc", ".asciidoc", ".org"}, _AS_TYPED),
@@ -133,7 +144,20 @@ def format_of(data: bytes, name: str) -> Format:
     found = told or named
     if found is None:
         raise DocumentError(f"{name!r} is of a type that can't be read; {SAVE_AS}.")
-    return found
+    is_sheet = suffix == ".txt" and found.is_typed and _is_sheet(data[:_LOOKED_AT])
+    return next(each for each in FORMATS if ".tsv" in each.suffixes) if is_sheet else found
+
+
+def _is_sheet(data: bytes) -> bool:
+    """Whether the lines of a text have as many tabs each, below heads, as a sheet has that was saved as text."""
+    from explorer.language.tables import are_heads
+
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = data.decode("utf-16" if is_wide else "latin-1", errors="replace")
+    first, *lines = text.rpartition("\n")[0].splitlines() or [""]
+    heads = first.split("\t")
+    return len(lines) + 1 >= _FEWEST_LINES and len(heads) > 1 and all(heads) and are_heads(heads) and all(
+        line.count("\t") == len(heads) - 1 for line in lines)  # fmt: skip
 
 
 def _archived(data: bytes, name: str) -> Format | None:
@@ -149,12 +173,22 @@ def _archived(data: bytes, name: str) -> Format | None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             inside = {name.lower() for name in archive.namelist()}
-            schema = schema_of(archive)
+            schema = _open_schema(archive) if inside >= _ODF else schema_of(archive)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, OSError, zlib.error):
         return None
     told = next((each for each in FORMATS if (each.part or "").lower() in inside or each.schema == schema != ""), None)
     if told is None and inside >= _ODF:
-        raise DocumentError(f"{name!r} is an OpenDocument file, which can't be read; {SAVE_AS}.")
+        raise DocumentError(f"{name!r} is an OpenDocument file of a kind that can't be read; {SAVE_AS}.")
     if told is None:
         raise DocumentError(f"{name!r} is an archive, not a document; unpack it and add what is in it.")
     return told
+
+
+def _open_schema(archive: zipfile.ZipFile) -> str:
+    """What an OpenDocument file says that it holds, in its own file or in the list of them."""
+    own = next((one for one in ("mimetype", "META-INF/manifest.xml") if one in archive.namelist()), None)
+    if own is None:
+        return ""
+    with archive.open(own) as part:
+        found = _OPEN.search(part.read(_LOOKED_AT))
+    return found[0].decode() if found else ""

@@ -354,7 +354,8 @@ def _rows(table: LexborNode, *, is_page: bool) -> tuple[list[str], list[str], li
         _join(column, [cells for cells, _ in rows])
     if len(rows) > 1 and all(_is_labelled(*row) for row in rows):
         return opening, [], [_labelled(cells) for cells, _ in rows]
-    if over := joined_heads([cells for cells, _ in rows[:3]]):
+    are_told = all(all(heads) for _, heads in rows[:2]) and not all(all(heads) for _, heads in rows[2:3])
+    if over := joined_heads([cells for cells, _ in rows[:3]], are_told=are_told):
         rows[:2] = [(over, rows[0][1])]
     width = max((len(cells) for cells, _ in rows), default=0)
     lines = [f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |" for cells, _ in rows]

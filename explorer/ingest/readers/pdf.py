@@ -72,7 +72,7 @@ class CleanPage:
     """The clean text of a page; `glyphs` and `lines` (numbers of the printed lines) run beside its characters.
 
     `unknown`: how many signs of it have a code of no character, `outside`: how many stand outside its crop box;
-    `comments`: how many it does not show itself.
+    `comments`: how many it does not show itself; `is_empty`: nothing that can be drawn is on it.
     """
 
     text: str
@@ -84,6 +84,7 @@ class CleanPage:
     unknown: int = 0
     outside: int = 0
     comments: int = 0
+    is_empty: bool = False
 
 
 def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
@@ -103,14 +104,16 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
             step()
             try:
                 page = read_page(document, index, name)
-                text = page.text or _recognised(document, index, name)
+                text = page.text or ("" if page.is_empty else _recognised(document, index, name))
             except DocumentError:
-                page, text = CleanPage("", (), (), 0, 0, ""), ""
+                page, text = CleanPage("", (), (), 0, 0, "", is_empty=True), ""
                 unread.append(index + 1)
             pages.append(page)
             texts.append(text)
     if len(unread) == number:
         raise _damaged(name)
+    if all(page.is_empty for page in pages):
+        raise DocumentError(f"{name!r} has no text in it, as its pages are empty or damaged; get another copy of it.")
     if not any(texts):
         why = "and no words could be recognised in them" if _engine() else HOW_TO_RECOGNISE
         raise DocumentError(f"{name!r} has no text in it, only pictures; {why}.")
@@ -126,7 +129,7 @@ def read_pdf(data: bytes, name: str, meter: Meter | None = None) -> Reading:
         parts=tuple(parts),
         author=named(metadata["Author"]),
         date="-".join(found.groups()) if (found := _DATE.match(metadata["CreationDate"])) else None,
-        notes=(*filter(None, [form]), *_scanned(pages, texts, len(unread)), *_left_out(pages, unread)),
+        notes=(*filter(None, [form]), *_scanned(pages, texts), *_left_out(pages, unread)),
     )
 
 
@@ -155,7 +158,9 @@ def _metadata(document: pdfium.PdfDocument, key: str) -> str:
 def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str]:
     """What is to be said of what can't be read."""
     if unread:
-        yield f"{count(len(unread), 'page')} damaged and left out ({', '.join(map(str, unread[:_NAMED]))})"
+        yield f"{count(len(unread), 'page')} damaged and left out ({_listed(unread)})"
+    if empty := [number for number, page in enumerate(pages, 1) if page.is_empty and number not in unread]:
+        yield f"{count(len(empty), 'page')} empty, or damaged, and left out ({_listed(empty)})"
     if signs := sum(page.unknown for page in pages):
         yield f"{count(signs, 'sign')} with a code of no character left out"
     if signs := sum(page.outside for page in pages):
@@ -164,13 +169,18 @@ def _left_out(pages: Sequence[CleanPage], unread: Sequence[int]) -> Iterator[str
         yield f"{count(comments, 'comment')} on its pages left out"
 
 
-def _scanned(pages: Sequence[CleanPage], texts: Sequence[str], unread: int) -> tuple[str, ...]:
-    """What is to be said of the pages without a text of their own, but for those that could not be read."""
-    bare = [text for page, text in zip(pages, texts, strict=True) if not page.text]
+def _listed(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else ""
+    return f"{', '.join(map(str, numbers[:_NAMED]))}{more}"
+
+
+def _scanned(pages: Sequence[CleanPage], texts: Sequence[str]) -> tuple[str, ...]:
+    """What is to be said of the pages that have no text of their own, but something on them."""
+    bare = [text for page, text in zip(pages, texts, strict=True) if not (page.text or page.is_empty)]
     read = sum(map(bool, bare))
     notes = [f"{count(read, 'page')} read by text recognition, which can misread"] if read else []
-    if len(bare) > read + unread and not _engine():
-        without = count(len(bare) - unread, "page")
+    if len(bare) > read and not _engine():
+        without = count(len(bare), "page")
         notes.append(f"{without} without text left out; if they are scanned, {HOW_TO_RECOGNISE}")
     return tuple(notes)
 
@@ -219,6 +229,7 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
     with LOCK, loaded_page(document, index, name) as page:
         width, height = page.get_size()
         lines, odd, comments = page_lines(document, page, index)
+        is_empty = not lines and not pdfium_c.FPDFPage_CountObjects(page)
     lines = tabled(lines)
     glyphs: list[Glyph] = []
     numbers: list[int] = []
@@ -230,7 +241,16 @@ def read_page(document: pdfium.PdfDocument, index: int, name: str) -> CleanPage:
         numbers += [numbers[-1]] * (len(glyphs) - len(numbers))
     text, outside = "".join(glyph.text for glyph in glyphs), odd.count(OUTSIDE)
     return CleanPage(
-        text, tuple(glyphs), tuple(numbers), width, height, _heading(lines), len(odd) - outside, outside, comments
+        text,
+        tuple(glyphs),
+        tuple(numbers),
+        width,
+        height,
+        _heading(lines),
+        len(odd) - outside,
+        outside,
+        comments,
+        is_empty,
     )
 
 

@@ -38,7 +38,7 @@ def read_separated(data: bytes, name: str, meter: Meter | None = None) -> Readin
     """Read a CSV or TSV file; raises DocumentError when it is no text, has no row or a cell over the limit."""
     limits = meter.limits if meter else Limits()
     text, encoding = decoded(data, name)
-    is_tsv = PurePath(name).suffix.lower() in {".tsv", ".tab"}
+    is_tsv = PurePath(name).suffix.lower() in {".tsv", ".tab", ".txt"}
     csv.field_size_limit(limits.most_of_a_cell)  # one for the process, and 131,072 unless it is raised
     dialect, start = _dialect(text, "\t" if is_tsv else _DIVIDERS)
     rows = _rows(text[start:], dialect, name, limits)

@@ -8,6 +8,7 @@ them. A table wider than a passage is divided into blocks of columns, each begin
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from explorer.errors import DocumentError
 from explorer.ingest.readers.document_text import DocumentPart, Reading, named, title_from
 from explorer.language.tables import NUMBER, YEAR, are_heads, joined, joined_heads
+from explorer.text import count
 
 MOST_CELLS = 2_000_000
 """Cells of a file, those included that are empty and stand before one that is not."""
@@ -287,6 +289,12 @@ def pieces(lines: Iterable[tuple[int, str]], room: int, after: int) -> Iterator[
 
 def _line(cells: Row, block: Sequence[int]) -> str:
     return "| " + " | ".join(cells[at].replace("|", "\\|") for at in block) + " |"
+
+
+def unvalued(cells: Counter[str]) -> str:
+    """Return the note on formulas without a value, which are empty; `cells` counts them by the place of each."""
+    note = f"{count(cells.total(), 'formula')} without a stored value, as {next(iter(cells))}, left empty"
+    return f"{note}; open it in Excel or LibreOffice and save it, to have the values"
 
 
 def letters(column: int) -> str:

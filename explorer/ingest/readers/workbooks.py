@@ -32,7 +32,7 @@ from explorer.ingest.readers.cells import shown
 from explorer.ingest.readers.document_text import Reading, named
 from explorer.ingest.readers.formats import XLS, XLSX
 from explorer.ingest.readers.office import Package
-from explorer.ingest.readers.tables import Sheet, reading_of
+from explorer.ingest.readers.tables import Sheet, reading_of, unvalued
 from explorer.ingest.readers.unlocking import HOW
 from explorer.text import count
 
@@ -95,10 +95,7 @@ def _read(data: bytes, name: str, title: str | None, meter: Meter) -> Reading:
         sheets = (Sheet(_named(one.title, alone=alone, is_hidden=one.sheet_state != "visible"),
                         _metered(_rows(one, other, uncomputed), meter)) for one, other in pairs)  # fmt: skip
         reading = reading_of(sheets, XLSX, name, title)
-    if not (number := uncomputed.total()):
-        return reading
-    note = f"{count(number, 'formula')} without a stored value, as {next(iter(uncomputed))}, left empty"
-    return replace(reading, notes=(f"{note}; open it in Excel or LibreOffice and save it, to have the values",))
+    return replace(reading, notes=(unvalued(uncomputed),)) if uncomputed else reading
 
 
 class _Lean(zipfile.ZipFile):

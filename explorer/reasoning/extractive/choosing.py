@@ -156,7 +156,8 @@ class Choosing(Scoring):
         matched = match(asked, passages, self.embedder, self.rarity)
         lines = matched.lines if matched is not None else ()
         may_answer = [one not in but and is_read(passages[one.passage], one.number)
-                      and may_tell(asked, passages[one.passage], one.number) for one in lines]  # fmt: skip
+                      and may_tell(asked, passages[one.passage], one.number, self.embedder)
+                      for one in lines]  # fmt: skip
         if matched is None or not any(may_answer):
             return Part(asked, None, support(None), [], asked.names)
         found = features(matched, sum(bool(one.by_hand) for one in sources))

@@ -63,7 +63,7 @@ class Scoring:
     def coverage(self, question: str) -> Coverage:
         """Return what compares texts with the words of each part of a question."""
         if question not in self._coverages:
-            self._coverages[question] = Coverage(clauses(question), self.rarity)
+            self._coverages[question] = Coverage(clauses(question), self.rarity, self.embedder)
         return self._coverages[question]
 
     def similarities(self, queries: Sequence[str], texts: Sequence[str]) -> NDArray[np.float32]:

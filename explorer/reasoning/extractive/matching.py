@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from explorer.language.words import COUNTS, content_parts, content_stems, meant, stem, tokens
-from explorer.models.embedding import Embedder, cosines, is_common
+from explorer.models.embedding import Embedder, cosines, of_words
 from explorer.reasoning.extractive.lines import matched
 from explorer.reasoning.extractive.vocabulary import has_digit, vocabulary
 from explorer.text import without_links
@@ -69,6 +69,7 @@ class Match:
         asked = {stem(word): word for word in content_parts(whole) or tokens(whole) or [whole.strip() or "?"]}
         self.keys, self.words, self.spelt = [*asked], [*asked.values()], dict[str, str]()
         self.weights: Row = np.array([_share(word, rarity) for word in self.words], dtype=np.float32)
+        self._of_words = of_words(embedder)
         of_texts, near, same = self._compared(rarity)
         owner = np.array([line.passage for line in self.lines])
         titles = [of_texts[one.title] for one in passages]
@@ -107,7 +108,7 @@ class Match:
         """
         import numpy as np
 
-        known = vocabulary()
+        known = vocabulary(self._of_words)
         texts = [*dict.fromkeys([*self.texts, *(one.title for one in self.read), *sorted(set(self._above))])]
         runs = known.of(texts)
         whole = np.concatenate(runs)
@@ -136,7 +137,7 @@ class Match:
     def _meant(self, word: str, forms: Collection[str]) -> str | None:
         """Return the word that an unknown one is likely a misspelling of; a common word or a part of one is none."""
         is_part = any("-" in whole and word in whole.lower().split("-") for whole in self.words)
-        return None if is_part or is_common(word) else meant(word, forms)
+        return None if is_part or self._of_words.is_common(word) else meant(word, forms)
 
     def _of_lines(self, best: dict[str, Row]) -> Row:
         """Return the rows of the lines, where what the headings above them have counts less."""

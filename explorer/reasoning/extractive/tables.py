@@ -14,7 +14,7 @@ from explorer.language.sentences import cells, is_row, without_mark
 from explorer.language.words import content_parts, content_stems, stem, stem_set
 from explorer.models.embedding import Embedder, cosines
 from explorer.reasoning.extractive.lines import heads, is_spoken
-from explorer.reasoning.extractive.matching import Line
+from explorer.reasoning.extractive.matching import Line, numbers
 from explorer.reasoning.extractive.vocabulary import has_digit, vocabulary
 
 if TYPE_CHECKING:
@@ -103,7 +103,9 @@ def _reckoned(asked: Question, table: _Table, embedder: Embedder) -> Reckoned | 
     if not columns or not _have_all((*asked.names, *asked.numbers), asked, texts):
         return None
     if extreme is None and not is_sum:
-        lines = tuple(line for line, row in named if any(row[at] for at in columns))
+        above, beside = [table.title, *table.heads], [cell for _, row in rows for cell in row]
+        lines = tuple(line for line, row in named if any(row[at] for at in columns)
+                      and not _is_elsewhere(asked, [*above, *row], beside))  # fmt: skip
         said = ", ".join(f"“{table.heads[at]}”" for at in columns)
         return Reckoned("", lines, f"{CELL}: {said}") if 0 < len(lines) <= _ALIKE else None
     at, *others = columns
@@ -141,7 +143,7 @@ def _named(asked: Question, rows: Sequence[_Row]) -> list[_Row]:
     return [row for row, count in zip(rows, counts, strict=True) if count == most > 0]
 
 
-def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
+def may_tell(asked: Question, passage: ReadPassage, at: int, embedder: Embedder) -> bool:
     """Return whether a line may answer: of a row of a table the numbers and names of a question, and what it asks for,
     stand in it or above it; what only says what a table is tells nothing of its rows.
     """
@@ -155,18 +157,28 @@ def may_tell(asked: Question, passage: ReadPassage, at: int) -> bool:
     names = [one for name in asked.names for one in content_stems(name)]
     there = stem_set(" ".join([*over, text]))
     are_named = not names or any(one in there for one in names)
-    return are_named and _have_all(asked.numbers, asked, [*over, text]) and _is_about(asked, [*over, text], [])
+    others = [" ".join([*passage.over(n), one.text]) for n, one in enumerate(passage.sentences) if is_row(one.text)]
+    said = [*over, text]
+    is_about = _is_about(asked, said, [], embedder) and not _is_elsewhere(asked, said, others)
+    return are_named and _have_all(asked.numbers, asked, said) and is_about
 
 
 def is_blank(asked: Question, passage: ReadPassage, at: int) -> bool:
     """Return whether a row has nothing in the columns that a question names: by their whole heads, else by a year.
 
-    A cell that the question says is not asked for; a row with empty cells that has no others has nothing.
+    A cell that the question says is not asked for; a row with empty cells that has no others has nothing. Neither has
+    one that has but numbers and dates beside, where a person is asked for.
     """
     columns = heads(passage, at) if is_row(passage.sentences[at].text) else []
     row, known, when = cells(passage.sentences[at].text, len(columns)), stem_set(asked.text), _years(asked.text)
     own = [stem_set(cell) for cell in row]
     if columns and asked.kind != q.YES_NO and not all(own) and all(one <= known for one in own):
+        return True
+    if (
+        columns
+        and asked.kind == q.PERSON
+        and all(one <= known or _is_value(cell) for one, cell in zip(own, row, strict=True))
+    ):
         return True
     bare = {at: _UNIT.sub("", head) for at, head in enumerate(columns) if at and head and not (
         frozenset() < frozenset().union(*own[at : at + 1]) <= known)}  # fmt: skip
@@ -181,12 +193,12 @@ def is_blank(asked: Question, passage: ReadPassage, at: int) -> bool:
 
 def _have_all(wanted: Iterable[str], asked: Question, texts: Sequence[str]) -> bool:
     """Return whether names and numbers of a question stand in some texts, or are dates in them."""
-    there = frozenset[str]().union(*map(stem_set, texts))
+    there = frozenset[str]().union(*map(stem_set, texts), *map(numbers, texts))
     when = {date[:3] for text in texts for date in dates(text)}
     left = asked.text
     for date in reversed(dates(asked.text)):
         left = left[: date.start] + left[date.end :] if date[:3] in when else left
-    return all(stem_set(one) <= there for one in wanted if one in left)
+    return all(stem_set(one) <= there for one in wanted if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", left))
 
 
 def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Embedder, *, is_number: bool) -> list[int]:
@@ -207,7 +219,7 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
         return [at for at in best if years[at] & when] or [at for at in best if not (when and years[at])]
     if when and of_years:
         own = [table.heads, *(row for _, row in rows)]
-        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own) else []
+        return [at for at in of_years if years[at] & when] if _is_about(asked, [table.title], own, embedder) else []
     heads = {at: head for at, head in heads.items() if at and not (when and years[at] and not years[at] & when)}
     if not heads:
         return []
@@ -217,12 +229,33 @@ def _columns(asked: Question, table: _Table, rows: Sequence[_Row], embedder: Emb
     return [at] if likeness[at] >= _LIKE else []
 
 
+def _is_value(cell: str) -> bool:
+    """Return whether a cell holds a number or a date, and no name."""
+    return number(cell) is not None or [cell.strip()] == [cell[date.start : date.end] for date in dates(cell)]
+
+
 def _years(text: str) -> set[int]:
     return {date.year for date in dates(text) if date.year}
 
 
-def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
-    """Return whether some texts have what a question asks for, or a word near it: its head, else another word of it.
+def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]], embedder: Embedder) -> bool:
+    """Return whether some texts have what a question asks for, or a word near it."""
+    wanted, there = _wanted(asked, rows), content_parts(" ".join(said))
+    if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
+        return True
+    known = vocabulary(embedder)
+    near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
+    return bool(there) and float(near.max()) >= _NEAR
+
+
+def _is_elsewhere(asked: Question, said: Sequence[str], others: Iterable[str]) -> bool:
+    """Return whether other rows have just the words of what a question asks for, and some texts have none of them."""
+    wanted = {*map(stem, _wanted(asked, []))}
+    return wanted.isdisjoint(stem_set(" ".join(said))) and not wanted.isdisjoint(stem_set(" ".join(others)))
+
+
+def _wanted(asked: Question, rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return what a question asks for: its head, else other words of it.
 
     A word that is a name or stands in a row, or only says that it is a number, is not asked for.
     """
@@ -230,13 +263,7 @@ def _is_about(asked: Question, said: Sequence[str], rows: Iterable[Sequence[str]
     others = frozenset[str]().union(*map(stem_set, [*asked.names, *asked.numbers, *cells]))
     words = [word for word in content_parts(_FIGURES.sub(" ", _EXTREME.sub(" ", asked.text))) if not has_digit(word)]
     wanted = [word for word in words if stem(word) not in others]
-    wanted = [word for word in wanted if asked.head and stem(word) == stem(asked.head)] or wanted
-    there = content_parts(" ".join(said))
-    if not wanted or {*map(stem, wanted)} & {*map(stem, there)}:
-        return True
-    known = vocabulary()
-    near = cosines(*(known.vectors(known.numbers(word.lower() for word in words)) for words in (wanted, there)))
-    return bool(there) and float(near.max()) >= _NEAR
+    return [word for word in wanted if asked.head and stem(word) == stem(asked.head)] or wanted
 
 
 def _tables(passages: Sequence[ReadPassage]) -> Iterator[_Table]:

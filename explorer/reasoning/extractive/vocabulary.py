@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from explorer.language.words import content_parts, stem, tokens, weighted
-from explorer.models.embedding import WordLlamaEmbedder, cosines
+from explorer.models.embedding import Embedder, OfWords, cosines, of_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,15 +30,17 @@ _MARKS = re.compile(r"no\.|\d+(?:st|nd|rd|th|s)$", re.IGNORECASE)
 
 
 class Vocabulary:
-    """The words of some texts in lower case, by number."""
+    """The words of some texts in lower case, by number, with the vectors of an embedder of words."""
 
-    def __init__(self) -> None:
+    def __init__(self, embedder: OfWords) -> None:
+        """Begin without a word."""
         import numpy as np
 
+        self.embedder = embedder
         self.words: list[str] = []
         self.stems: list[str] = []
         self.stem_of: Numbers = np.zeros(256, dtype=np.int32)
-        self._vectors: Rows = np.zeros((256, 256), dtype=np.float32)
+        self._vectors: Rows = np.zeros((256, embedder.embed([""]).shape[1]), dtype=np.float32)
         self._numbers: dict[str, int] = {}
         self._numbers_of_stems: dict[str, int] = {}
         self._texts: dict[str, Numbers] = {}
@@ -98,10 +100,11 @@ class Vocabulary:
         first = len(self.words)
         if first + len(new) > len(self._vectors):
             room = 2 * (first + len(new))
-            self._vectors = np.concatenate([self._vectors, np.zeros((room, 256), dtype=np.float32)])
+            more = np.zeros((room, self._vectors.shape[1]), dtype=np.float32)
+            self._vectors = np.concatenate([self._vectors, more])
             self.stem_of = np.concatenate([self.stem_of, np.zeros(room, dtype=np.int32)])
         for start in range(0, len(new), _AT_ONCE):
-            rows = WordLlamaEmbedder().embed(new[start : start + _AT_ONCE])
+            rows = self.embedder.embed(new[start : start + _AT_ONCE])
             self._vectors[first + start : first + start + len(rows)] = rows
         for word in new:
             key = stem(word)
@@ -116,9 +119,10 @@ class Vocabulary:
 _SHARED: list[Vocabulary] = []
 
 
-def vocabulary() -> Vocabulary:
-    """Return the vocabulary that all questions share; a new one when it is full."""
-    held = next((one for one in _SHARED if not one.is_full), None) or Vocabulary()
+def vocabulary(embedder: Embedder) -> Vocabulary:
+    """Return the vocabulary that all questions share, a new one when it is full or has other vectors."""
+    by = of_words(embedder)
+    held = next((one for one in _SHARED if not one.is_full and one.embedder.name == by.name), None) or Vocabulary(by)
     _SHARED[:] = [held]
     return held
 
@@ -134,14 +138,14 @@ def has_digit(word: str) -> bool:
 class Coverage:
     """Compares texts with the words of some parts of a question, and remembers what it compared."""
 
-    def __init__(self, parts: Sequence[str], rarity: Callable[[str], float]) -> None:
+    def __init__(self, parts: Sequence[str], rarity: Callable[[str], float], embedder: Embedder) -> None:
         """Read the content words of the parts, each with its inverse document frequency."""
         import numpy as np
 
         weights = [weighted(part, rarity) for part in parts]
         asked = list(dict.fromkeys(key for one in weights for key in one))
         written = {stem(word): word.lower() for part in parts for word in tokens(part)}
-        self._known = vocabulary()
+        self._known = vocabulary(embedder)
         numbers = self._known.numbers(written[key] for key in asked)
         self._vectors = self._known.vectors(numbers)
         self._may_be_near = np.array([not has_digit(written[key]) for key in asked], dtype=np.float32)

@@ -16,7 +16,9 @@ from explorer.wording.question import NOTHING
 from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
-    from explorer.record.foreign_records import Derivation
+    from collections.abc import Sequence
+
+    from explorer.record.foreign_records import Derivation, ProvNode
     from explorer.record.listing import TraceSummary
     from explorer.view.messages.past import Derived, Mark, PastRecord, PastRun, Runs
     from explorer.view.messages.requests import WantRuns
@@ -116,9 +118,20 @@ def records(ws: Workspace) -> list[PastRecord]:
     return [{"iri": one.iri, "label": truncate(one.label, _LONGEST), "holds": one.counts} for one in ws.imported()]
 
 
+def _nearest(found: Derivation) -> Sequence[ProvNode]:
+    """Return the nodes that are drawn: of too many those that the fewest relations lead to from the last entity."""
+    if len(found.nodes) <= _MOST:
+        return found.nodes
+    import networkx as nx
+
+    graph: nx.Graph[str] = nx.Graph((one.source, one.target) for one in found.relations if one.target)
+    away = nx.single_source_shortest_path_length(graph, found.iri) if found.iri in graph else {}
+    return sorted(found.nodes, key=lambda node: away.get(node.iri, len(found.nodes)))[:_MOST]
+
+
 def drawn(found: Derivation) -> Derived:
     """Return the drawing of a record: each node with its place and what it says, and its relations."""
-    shown = {node.iri: node for node in found.nodes[:_MOST]}
+    shown = {node.iri: node for node in _nearest(found)}
     arcs = [one for one in found.relations if one.source in shown and (one.target is None or one.target in shown)]
     at = places(list(shown), [(one.source, one.target) for one in arcs if one.target])
     return {

@@ -84,7 +84,7 @@ def test_nearness_adds_half_the_shared_words_to_the_similarity(stores):
     found = linking.nearness([10**6, row["number"], row["number"]])
     question, text = EMBEDDER.embed(["What does the relief valve feed?", spoken(FEEDS)])
     asked = weighted("What does the relief valve feed?", stores.library.rarity)
-    [words] = Vocabulary().shares([spoken(FEEDS)], asked)
+    [words] = Vocabulary(EMBEDDER).shares([spoken(FEEDS)], asked)
     assert words > 0.9
     assert found.keys() == {row["number"]}
     assert found[row["number"]].key == str(FEEDS)

@@ -211,6 +211,43 @@ def test_a_spoiled_pdf_is_read_or_refused(place, rubbish):
     assert text.strip()
 
 
+PAGES = pdf(*(lines(f"The {name} was made by Beech.") for name in ("tank", "valve", "pump")), pageCompression=0)
+
+
+def without(pattern, put=b""):
+    """PAGES with what stands in the second place of a pattern put out, all else where it was."""
+    [_, found, *_] = re.finditer(pattern, PAGES, re.DOTALL)
+    return PAGES[: found.start()] + put.ljust(len(found[0])) + PAGES[found.end() :]
+
+
+@each(("data", "note"), [
+    (without(rb"1 0 0 1 0 0 cm.*?(?=endstream)", b"BT (( <<\0 Tj ET q q ]]"),
+     "1 page empty, or damaged, and left out (2)"),
+    (without(rb"/Contents \d+ 0 R", b"/Contents 99 0 R"), "1 page empty, or damaged, and left out (2)"),
+    (without(rb"<<[^<]*/Contents.*?/Type /Page\n>>", b"null"), "1 page damaged and left out (2)"),
+    (without(rb"<<[^<]*/Contents.*?/Type /Page\n>>", b"42"), "1 page damaged and left out (2)"),
+])  # fmt: skip
+def test_a_page_that_cannot_be_read_is_told_and_the_others_are_read(data, note):
+    reading = read_pdf(data, "a.pdf")
+    assert reading.notes == (note,)
+    said = [reading.text[part.start : part.end] for part in reading.parts]
+    assert said == ["The tank was made by Beech.", "", "The pump was made by Beech."]
+
+
+FONT_GONE = re.sub(rb"<<\n/BaseFont.*?>>", lambda found: b"null".ljust(len(found[0])), PAGES, flags=re.DOTALL)
+
+
+@each("data", [without(rb"/F1 10 Tf", b"/F9 10 Tf"), FONT_GONE])
+def test_words_in_a_font_that_is_missing_are_read(data):
+    assert data != PAGES
+    assert read_pdf(data, "a.pdf") == read_pdf(PAGES, "a.pdf")
+
+
+def test_a_pdf_with_nothing_on_its_pages_is_refused_as_that():
+    with pytest.raises(DocumentError, match="its pages are empty or damaged"):
+        read_pdf(pdf(lambda _: None, lambda _: None), "a.pdf")
+
+
 def mapped(content, **unicode):
     """A hand-made PDF whose font maps its letters to other characters."""
     chars = b"".join(

@@ -36,11 +36,26 @@ def test_rows_are_read_as_they_are_meant(text, rows):
 
 @each(("data", "name", "row", "mime", "encoding"), [
     (b"Name\tSays\nAnna\tyes, no\n", "a.tsv", ["Anna", "yes, no"], "text/tab-separated-values", None),
+    ('Name\tSays\r\nAnna\t"a ""b"""\r\nOle\t\r\n'.encode("utf-16"), "a.txt", ["Anna", 'a "b"'],
+     "text/tab-separated-values", None),
+    ("Name\tSays\nÅse\tyes\nOle\tno\n".encode("cp1252"), "a.txt", ["Åse", "yes"], "text/tab-separated-values",
+     "Windows-1252"),
     ("Name;Preis\nBürste;3,50 €\n".encode("cp1252"), "a.csv", ["Bürste", "3,50 €"], "text/csv", "Windows-1252"),
 ])  # fmt: skip
 def test_a_file_with_tabs_alone_and_one_of_excel_in_an_older_encoding_are_read(data, name, row, mime, encoding):
     reading = read(data, name)
     assert (rows_of(reading)[1], reading.mime, reading.encoding) == (row, mime, encoding)
+
+
+@each("text", [
+    "A heading\twith a tab\n\nWords.\n",
+    "2024-06-01\tINFO\tbegun\n2024-06-02\tINFO\tover\n2024-06-03\tINFO\tend\n",
+    "Name\tSays\nAnna\tyes\nThe end of the list.\n",
+    "Name\tSays\nAnna\tyes",
+])  # fmt: skip
+def test_a_text_with_tabs_that_is_no_sheet_stays_as_it_was_typed(text):
+    reading = read(text.encode(), "a.txt")
+    assert (reading.text, reading.mime) == (text, "text/plain")
 
 
 def test_a_cell_of_a_megabyte_is_read():

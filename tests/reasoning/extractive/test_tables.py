@@ -126,12 +126,18 @@ def captioned_below():
 
 
 GUARDS = "day,shift,guard\nMonday,early,Ottis\nTuesday,early,Keir\nTuesday,late,\nWednesday,,\n"
+HERDS = "Measure\tFarm Aldby\tFarm Keld\nCows 2015\t41\t12\nCows 2022\t58\t15\nHay (t) 2022\t120.5\t33\n"
+LEVELS = (
+    "# exported by a logger\ntime,site,level_cm\n2024-06-01T06:00,Brekke,131\n2024-06-01T12:00,Brekke,128\n"
+    "2024-06-02T12:00,Brekke,140\n"
+)
 OATS = "variety,yield (kg),yield (kg) watered\nDun oat,410,505\nBlack rye,366,\nSpelt,290,344\n"
 FILES = {
     "towns.csv": TOWNS, "spanned.csv": SPANNED, "islands.md": ISLANDS, "mines.html": MINES, "nordwerk.md": NORDWERK,
     "trade.md": TRADE, "ostmar.xlsx": sheet(), "weather.docx": captioned_below(),
     "ferries.md": FERRIES, "mill.txt": MILL, "ships.csv": SHIPS, "rain.md": RAIN, "kept.html": KEPT,
-    "guards.csv": GUARDS, "oats.csv": OATS,
+    "guards.csv": GUARDS, "oats.csv": OATS, "herds.txt": HERDS, "levels.csv": LEVELS,
+    "sown.csv": "variety,sown,harvested,kg\nDun oat,3 April,2016-08-20,410\nBlack rye,28 March,2016-08-02,366\n",
 }  # fmt: skip
 
 TOLD = [
@@ -170,6 +176,9 @@ TOLD = [
     ("ships.csv", "Who is the owner of Ship Bore?", "", ["Owner", "Ship Bore: Berg"]),
     ("rain.md", "How much rain fell at Harsund in 2021?", "“2021”", ["Harsund", "2021: 812"]),
     ("kept.html", "How many goats were kept at Nes in 2022?", "“Goats 2022”", ["Nes", "Goats 2022: 9"]),
+    ("herds.txt", "How much hay did Farm Keld have in 2022?", "“Farm Keld”", ["Hay (t) 2022", "Farm Keld: 33"]),
+    ("levels.csv", "What was the level at Brekke at 12:00 on 1 June 2024?", "“level_cm”", ["12:00", "level_cm: 128"]),
+    ("sown.csv", "When was the Dun oat sown?", "“sown”", ["sown: 3 April"]),
 ]  # fmt: skip
 UNTOLD = [
     ("towns.csv", "Which town had the largest population in 2015?"),
@@ -193,6 +202,11 @@ UNTOLD = [
     ("guards.csv", "Who is the guard on Tuesday on the late shift?"),
     ("guards.csv", "What is Wednesday?"),
     ("oats.csv", "What was the watered yield of Black rye?"),
+    ("herds.txt", "How much hay did Farm Keld have in 2015?"),
+    ("levels.csv", "What was the level at Brekke at 18:00 on 1 June 2024?"),
+    ("levels.csv", "What was the level at Brekke at 12:00 on 3 June 2024?"),
+    ("sown.csv", "Who sowed the Dun oat?"),
+    ("sown.csv", "Who harvested the Black rye?"),
 ]
 
 

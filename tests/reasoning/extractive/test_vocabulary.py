@@ -11,6 +11,7 @@ from explorer.reasoning.extractive.fit import Scoring
 from explorer.reasoning.extractive.vocabulary import Coverage, Vocabulary, vocabulary
 from explorer.reasoning.protocol import Edge
 
+EMBEDDER = WordLlamaEmbedder()
 TEXTS = ["The oxygen-rich Tanks were repaired.", "", "Tank no. 2 of the Odyssey", "… – …", "He repairs tanks."]
 
 
@@ -20,22 +21,22 @@ def words(known, text):
 
 
 def test_a_text_has_its_content_words_in_order_with_the_parts_of_hyphenated_ones():
-    known = Vocabulary()
+    known = Vocabulary(EMBEDDER)
     assert words(known, TEXTS[0]) == ["oxygen-rich", "oxygen", "rich", "tanks", "repaired"]
     assert words(known, "") == words(known, "… – …") == []
 
 
 def test_words_have_the_vectors_and_stems_they_have_alone():
-    known = Vocabulary()
+    known = Vocabulary(EMBEDDER)
     numbers = known.numbers(["valves", "tank", "valves", ""])
-    alone = np.concatenate([WordLlamaEmbedder().embed([word]) for word in ("valves", "tank", "valves", "")])
+    alone = np.concatenate([EMBEDDER.embed([word]) for word in ("valves", "tank", "valves", "")])
     assert np.allclose(known.vectors(numbers), alone, atol=1e-6)
     assert known.stem_of[numbers[0]] == known.stem_number("valv") != known.stem_of[numbers[1]]
     assert known.stem_number("never") == -1
 
 
 def test_it_grows_and_keeps_what_it_knew():
-    known = Vocabulary()
+    known = Vocabulary(EMBEDDER)
     first = known.vectors(known.numbers(["tank"])).copy()
     known.of([f"word{number}" for number in range(1_000)])
     assert np.array_equal(known.vectors(known.numbers(["tank"])), first)
@@ -45,22 +46,22 @@ def test_it_grows_and_keeps_what_it_knew():
 def test_shares_are_those_of_the_sets_of_stems():
     weights = {"oxygen": 1.5, "repair": 0.3, "tank": 2.0, "odyssey": 0.1}
     there = [sum(weights[key] for key in weights if key in stem_set(text)) for text in TEXTS]
-    assert Vocabulary().shares(TEXTS, weights) == pytest.approx(np.array(there) / sum(weights.values()))
-    assert Vocabulary().shares(TEXTS, {}).tolist() == [0.0] * len(TEXTS)
-    assert Vocabulary().shares([], weights).tolist() == []
+    assert Vocabulary(EMBEDDER).shares(TEXTS, weights) == pytest.approx(np.array(there) / sum(weights.values()))
+    assert Vocabulary(EMBEDDER).shares(TEXTS, {}).tolist() == [0.0] * len(TEXTS)
+    assert Vocabulary(EMBEDDER).shares([], weights).tolist() == []
 
 
 def test_a_full_one_makes_way_for_a_new_one(monkeypatch):
-    known = vocabulary()
-    assert vocabulary() is known
+    known = vocabulary(EMBEDDER)
+    assert vocabulary(EMBEDDER) is known
     known.of(["A text of today."])
     monkeypatch.setattr(module, "_MOST_TEXTS", 0)
-    assert vocabulary() is not known
+    assert vocabulary(EMBEDDER) is not known
     assert words(known, "A text of today.") == ["text", "today"]
 
 
 def test_threads_share_it():
-    known = Vocabulary()
+    known = Vocabulary(EMBEDDER)
     texts = [[f"shared{number} own{number}x{thread}" for number in range(300)] for thread in range(8)]
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(known.of, texts))
@@ -73,7 +74,7 @@ PARTS = ("Who repaired the oxygen tank?", "When did Emma’s brother die?")
 
 
 def shares(*texts, parts=PARTS, rarity=lambda _: 1.0):
-    return Coverage(parts, rarity).shares(texts)
+    return Coverage(parts, rarity, EMBEDDER).shares(texts)
 
 
 def test_a_text_covers_a_part_by_any_form_of_its_words_and_by_other_words_for_them_in_part():
@@ -100,14 +101,14 @@ def test_texts_without_words_and_parts_without_words_cover_nothing():
 
 
 def test_what_was_compared_before_changes_nothing():
-    coverage = Coverage(PARTS, lambda _: 1.0)
+    coverage = Coverage(PARTS, lambda _: 1.0, EMBEDDER)
     texts = ["The oxygen-rich tank.", "A brother of Emma died.", "Somebody mended it."]
     one_by_one = np.concatenate([coverage.shares([text]) for text in reversed(texts)])[::-1]
     assert coverage.shares(texts) == pytest.approx(one_by_one)
     assert shares(*texts) == pytest.approx(one_by_one)
 
 
-SCORING = Scoring(WordLlamaEmbedder(), lambda word: 3.0 if word == "valve" else 1.0)
+SCORING = Scoring(EMBEDDER, lambda word: 3.0 if word == "valve" else 1.0)
 
 
 def scores(question, *facts):

@@ -69,7 +69,7 @@ function derivedNode(node, store) {
   const press = { role: "button", tabindex: 0, onclick: choose, onkeydown: onPress(choose) };
   const props = { class: `pe-derived-node ${kind} ${on ? "on" : ""}`, ...press };
   const box = { x: x + 2, y: y + 2, width: NODE.wide - 4, height: NODE.high, rx: { Entity: 14, Activity: 0 }[kind] ?? 4 };
-  const cut = label.length > 24 ? `${label.slice(0, 23)}…` : label;
+  const cut = label.length > 22 ? `${label.slice(0, 10)}…${label.slice(-11)}` : label; // what begins alike ends apart
   return svg(
     "g",
     { ...props, "aria-label": `${kind} ${label}`, "aria-pressed": String(on) },
