@@ -47,7 +47,7 @@ class Sources(Passages):
     @cached_property
     def corrections(self) -> dict[str, tuple[Correction, ...]]:
         """Return by chunk what was taken back or corrected by hand, in order; what was undone since is none."""
-        last = {one.fact: one for one in self.acts if one.fact is not None}
+        last = self._last
         gone = {fact: one for fact, one in last.items() if one.act == RETRACTED and not one.derived_from}
         added = [fact for fact, one in last.items() if one.act == ADDED] if gone else []
         places = {fact: {*self._places(fact)} for fact in added}
@@ -58,6 +58,7 @@ class Sources(Passages):
             subject, _, thing = self._labels(fact)
             for place in dict.fromkeys(self._places(fact)):
                 there = [one for one in added if place in places[one] and _is_like(one, fact)]
+                there = [*dict.fromkeys((*self._instead(act), *there))]
                 instead = [f"“{self._words(one)}”" for one in there]
                 said = f"Retracted by hand{act.when}: {before}."
                 if instead:
@@ -73,7 +74,7 @@ class Sources(Passages):
     @cached_property
     def added(self) -> dict[Triple, str]:
         """The facts that people have put down, and that stand, with what was done in words."""
-        last = {one.fact: one for one in self.acts if one.fact is not None}
+        last = self._last
         before = {one.instead: fact for fact, one in last.items() if one.act == RETRACTED and one.instead is not None}
         return {
             fact: f"{one.words}{f' in place of “{self._words(before[fact])}”' if fact in before else ''}"
@@ -85,6 +86,23 @@ class Sources(Passages):
     def retracted(self) -> frozenset[Triple]:
         """The facts that people have taken back."""
         return curated.taken_back(self.acts)
+
+    @cached_property
+    def _last(self) -> dict[Triple, Curation]:
+        """What was done last with each fact, of what stands."""
+        return {one.fact: one for one in self.acts if one.fact is not None}
+
+    def _instead(self, act: Curation) -> Iterator[Triple]:
+        """Yield the fact that a retracted one was put in the words of, as that stands now; nothing where it does not.
+        """
+        seen = {act.fact}
+        while act.instead is not None and act.instead not in seen:
+            seen.add(act.instead)
+            later = self._last.get(act.instead)
+            if later is None or later.act != RETRACTED:
+                yield act.instead
+                return
+            act = later
 
     @cached_property
     def acts(self) -> tuple[Curation, ...]:
