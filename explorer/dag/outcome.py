@@ -116,8 +116,11 @@ def since(dag: ProvenanceDag, answer: Node) -> str:
 
 
 def put_down(dag: ProvenanceDag, cites: Iterable[e.Citation]) -> str:
-    """Return how much of what sentences cite was put down by a person: "all", "some" or "none"."""
-    cited = [e.BY_HAND in dag.curated.get(key, "").partition("“")[0] for one in cites for key in one.cites]
+    """Return how much of what sentences cite was put down by a person: "all", "some" or "none". What a sentence quotes
+    of a document was not.
+    """
+    cited = [key not in one.places and e.BY_HAND in dag.curated.get(key, "").partition("“")[0]
+             for one in cites for key in one.cites]  # fmt: skip
     return ("all" if all(cited) else "some") if any(cited) else "none"
 
 
