@@ -22,7 +22,9 @@ from explorer.models.chat import NO_MODEL
 from explorer.prices import Money
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.corrected import withdrawn
+from explorer.stores.collection import Collection
 from explorer.stores.distinct import as_read, distinct, ordered_sources
+from explorer.stores.left_out import read_by
 from explorer.stores.sources import Sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
@@ -262,6 +264,11 @@ def explored_facts(data: bytes) -> list[Triple]:
 
 def _score(selection: Selection) -> str:
     return "" if selection.score is None else f"{selection.score:.2f}"
+
+
+def stores_read(dag: ProvenanceDag, stores: Collection) -> Collection:
+    """Return a collection with the sources that a run has read: no other is named as one of what it looked at."""
+    return read_by(stores, next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None))
 
 
 def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:

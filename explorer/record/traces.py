@@ -38,7 +38,7 @@ from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
-from explorer.stores.left_out import LeftOut, sources_without
+from explorer.stores.left_out import read_by
 from explorer.stores.lookups import Lookups
 from explorer.text import folded
 from explorer.vocab import X, session_of, timestamp
@@ -383,9 +383,7 @@ class Traces:
         Raises RecordError when there is no such trace.
         """
         question = self._question(iri)
-        left = LeftOut.of(question.without_facts, question.without, question.within)
-        stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
-        events = Replay(stores, iri).events()
+        events = Replay(read_by(self.stores, question), iri).events()
         return (replace(one, prices=self.prices) if isinstance(one, Done) else one for one in events)
 
     def _question(self, iri: str) -> e.Question:

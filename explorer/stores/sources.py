@@ -93,8 +93,7 @@ class Sources(Passages):
         return {one.fact: one for one in self.acts if one.fact is not None}
 
     def _instead(self, act: Curation) -> Iterator[Triple]:
-        """Yield the fact that a retracted one was put in the words of, as that stands now; nothing where it does not.
-        """
+        """Yield the fact that stands in the place of a retracted one by now; nothing where none does."""
         seen = {act.fact}
         while act.instead is not None and act.instead not in seen:
             seen.add(act.instead)

@@ -178,7 +178,9 @@ def reasons(trace):
     told = {}
     for one in trace.dag.entities.values():
         if isinstance(one, EdgeSelection | Candidate):
-            told[" ".join(edge_labels(one.edge, trace.dag.labels))] = getattr(one, "not_selected", None) or one.reasoning
+            told[" ".join(edge_labels(one.edge, trace.dag.labels))] = (
+                getattr(one, "not_selected", None) or one.reasoning
+            )
     return told
 
 

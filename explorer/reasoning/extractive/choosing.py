@@ -57,8 +57,8 @@ def asked_in(question: str) -> list[Question]:
 def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
     """Return the correction by which a sentence does not answer a question; None where it may.
 
-    Of a fact that was misread from it there is none. Of others: all that the sentence has of the question is in the fact that was taken back; and no other time, number or place
-    stands in it, where one is asked for. What was put right is read by itself.
+    All that the sentence has of the question is in the fact that was taken back; and no other time, number or place
+    stands in it, where one is asked for. What was put right is read by itself. A fact that was misread is no reason.
     """
     sentence = passage.sentences[number]
     asks = content_stems(f"{asked.text} {asked.context}")

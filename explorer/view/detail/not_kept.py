@@ -11,7 +11,7 @@ from explorer.errors import RecordError
 from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.close import listed as listed_words
-from explorer.record.trace import explored_facts
+from explorer.record.trace import explored_facts, stores_read
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
 from explorer.wording.names import asked_by
@@ -46,7 +46,7 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     """
     if not any(node.iri == iri for node in names.dag.nodes("NotKept")):
         return None
-    node = names.dag.node(iri)
+    stores, node = stores_read(names.dag, stores), names.dag.node(iri)
     focus = names.dag.entities.get(iri.removesuffix("#not-kept"))
     chosen = [names.dag.entities.get(key) for key in focus.selected] if isinstance(focus, Focus) else []
     kept = [one for one in chosen if isinstance(one, EdgeSelection | ChunkSelection)]
