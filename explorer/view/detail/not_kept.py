@@ -8,7 +8,6 @@ from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import retrieved
 from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelection, Exploration, Focus, as_shown
 from explorer.errors import RecordError
-from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.close import listed as listed_words
 from explorer.record.trace import explored_facts, stores_read
@@ -110,7 +109,7 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
     for rank, fact in facts:
         ends = edge_labels(fact, names)
         words = "{} — {} → {}".format(*ends)
-        has = listed_words(asked, stem_set(words)) or "none of your words"
+        has = listed_words(asked, words) or "none of your words"
         near = f"The {ordinal(rank)} nearest in the graph: only {compared:,} nearer ones were compared."
         found = _unscored(str(fact), words, stores.sources.passages(fact), f"The fact has {has}. {near}")
         yield {**found, "fact": _correctable(stores, fact, ends)}
