@@ -28,7 +28,7 @@ from explorer.record.history import Happened, history
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
-from explorer.record.node import about, read
+from explorer.record.node import about, citations_of, read
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -340,7 +340,7 @@ class Traces:
         untrue = sources.retracted | sources.undone
         if not (untrue or sources.has_removed):
             return ""
-        spans, cited = _cited(graph, iri)
+        spans, cited = citations_of(graph, iri)
         question, text = read(graph, iri, e.Question), ""
         with suppress(RecordError):  # imported without its contents
             text = self.stores.library.text(answer.document or "")
@@ -407,12 +407,3 @@ def _ends_of(run: str) -> list[str]:
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
     return (quad for one in iris for quad in graph.match(*about(one)))
-
-
-def _cited(graph: Lookups, iri: str) -> tuple[list[e.Citation], dict[str, e.Entity]]:
-    """Return the citations of the answer of a run, and the nodes of the run that they cite, by IRI."""
-    spans: list[e.Citation] = []
-    while (span := read(graph, made("citation", session_of(iri), len(spans)), e.Citation)) is not None:
-        spans.append(span)
-    keys = dict.fromkeys(key for span in spans for key in span.cites)
-    return spans, {one.iri: one for one in rdf.entities(_about(graph, keys))}
