@@ -106,12 +106,14 @@ def standing_support(dag: ProvenanceDag) -> Support | None:
 
 
 def since(dag: ProvenanceDag, answer: Node) -> str:
-    """Return what became of what an answer rests on: "corrected", "removed" or nothing, as of one that found none."""
-    if is_declined(dag, answer):
-        return ""
-    spans = citations(dag, answer.iri)
+    """Return what became of an answer: "corrected" or "removed", of what it rests on, where it found any; "undone", of
+    a correction that it tells of; else nothing.
+    """
+    spans = [] if is_declined(dag, answer) else citations(dag, answer.iri)
     if any(taken_back(dag, one) for one in spans):
         return "corrected"
+    if dag.curated.get(answer.iri):
+        return "undone"
     return "removed" if any(is_removed(dag, one) for one in spans) else ""
 
 

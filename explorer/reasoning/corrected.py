@@ -67,6 +67,11 @@ def withdrawn(
     return found
 
 
+def outdated(answer: str, text: str, sources: Sources) -> dict[str, str]:
+    """Return by the IRI of an answer that it tells of a correction which does not stand any more; nothing of others."""
+    return {answer: "undone"} if sources.is_outdated(text) else {}
+
+
 def is_misread(correction: Correction) -> bool:
     """Return whether a fact was put in other words that its sentence has: the sentence was right, the fact was not."""
     said = [" ".join(terms) for terms in correction.instead]

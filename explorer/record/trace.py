@@ -21,7 +21,7 @@ from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.models.chat import NO_MODEL
 from explorer.prices import Money
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.corrected import withdrawn
+from explorer.reasoning.corrected import outdated, withdrawn
 from explorer.stores.collection import Collection
 from explorer.stores.distinct import as_read, distinct, ordered_sources
 from explorer.stores.left_out import read_by
@@ -272,10 +272,9 @@ def stores_read(dag: ProvenanceDag, stores: Collection) -> Collection:
 
 
 def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
-    """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations."""
-    if not sources.retracted:
-        return {}
-
+    """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations, and
+    by their own IRIs that they tell of a correction which was undone since.
+    """
     asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), None)
     answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)]
 
@@ -284,7 +283,9 @@ def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for answer in answers:
-        found |= withdrawn(citations(dag, answer), passages, dag.text(answer), asked or "", sources)
+        text = dag.text(answer)
+        found |= outdated(answer, text, sources)
+        found |= withdrawn(citations(dag, answer), passages, text, asked or "", sources)
     return found
 
 

@@ -327,20 +327,22 @@ class Traces:
         """
         final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
-        if final is None or outcome in (None, NOT_FOUND):
+        if final is None or outcome is None:
             return support, outcome, ""
-        since = self._since(graph, run.iri, final)
-        return support and support.standing(since), UNSURE if since else outcome, since
+        since = self._since(graph, run.iri, final, is_found=outcome != NOT_FOUND)
+        stands = UNSURE if since and outcome != NOT_FOUND else outcome
+        return support and support.standing(since), stands, since
 
-    def _since(self, graph: Lookups, iri: str, answer: e.Answer) -> str:
-        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "removed" where
-        all that a sentence rests on went with its document, else nothing.
+    def _since(self, graph: Lookups, iri: str, answer: e.Answer, *, is_found: bool) -> str:
+        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "undone" where
+        it tells of a correction that was undone, "removed" where all that a sentence rests on went with its document,
+        else nothing.
         """
         sources = self.stores.sources
         untrue = sources.retracted | sources.undone
-        if not (untrue or sources.has_removed):
+        if not (untrue or sources.ever_said or sources.has_removed):
             return ""
-        spans, cited = citations_of(graph, iri)
+        spans, cited = citations_of(graph, iri) if is_found else ([], {})
         question, text = read(graph, iri, e.Question), ""
         with suppress(RecordError):  # imported without its contents
             text = self.stores.library.text(answer.document or "")
@@ -350,6 +352,8 @@ class Traces:
                          question.query if question else "", sources)
         ):  # fmt: skip
             return "corrected"
+        if sources.is_outdated(text):
+            return "undone"
         at = begun(graph, iri)
         passages = ([p for key in span.cites for p in passages_of(key, cited.get(key), sources, at)] for span in spans)
         return "removed" if sources.has_removed and any(map(are_removed, passages)) else ""

@@ -18,6 +18,8 @@ from explorer.text import one_line, truncate
 from explorer.vocab import FACTS
 
 _LONGEST = 200  # code points of a fact in a sentence
+_BY = " by hand"
+_RETRACTED, _CORRECTED = f"Retracted{_BY}", f"Corrected{_BY}"
 
 
 class Correction(NamedTuple):
@@ -60,9 +62,9 @@ class Sources(Passages):
                 there = [one for one in added if place in places[one] and _is_like(one, fact)]
                 there = [*dict.fromkeys((*self._instead(act), *there))]
                 instead = [f"“{self._words(one)}”" for one in there]
-                said = f"Retracted by hand{act.when}: {before}."
+                said = f"{_RETRACTED}{act.when}: {before}."
                 if instead:
-                    said = f"Corrected by hand{act.when}: {before} is {' and '.join(instead)} now."
+                    said = f"{_CORRECTED}{act.when}: {before} is {' and '.join(instead)} now."
                 chunk, start, end, text = place
                 found.setdefault(chunk, []).append(
                     Correction(
@@ -70,6 +72,24 @@ class Sources(Passages):
                     )
                 )
         return {chunk: tuple(sorted(those)) for chunk, those in found.items()}
+
+    def is_outdated(self, answer: str) -> bool:
+        """Return whether an answer tells of a correction that was undone since, or made otherwise."""
+        told = [head for head in self.ever_said if head in answer] if _BY in answer else []
+        if not told:
+            return False
+        now = [one.said.rstrip(".") for found in self.corrections.values() for one in found]
+        return not all(any(one.startswith(head) and one in answer for one in now) for head in told)
+
+    @cached_property
+    def ever_said(self) -> frozenset[str]:
+        """What answers say, or have said, of each fact that people have taken back, as that begins."""
+        self._lookups.ahead([curated.ACTS])
+        acts = [one for one in curated.everything(self._lookups) if one.act == RETRACTED and not one.derived_from]
+        return frozenset(
+            f"{done}{one.when}: “{self._words(one.fact)}”" for one in acts if one.fact is not None
+            for done in (_RETRACTED, _CORRECTED)
+        )  # fmt: skip
 
     @cached_property
     def added(self) -> dict[Triple, str]:

@@ -34,6 +34,7 @@ SINCE = {  # what became of an answer, and what that means
         "fact changed since",
         "a fact that it rests on was changed by hand; ask again",
     ),
+    "undone": ("correction undone since", "a correction that it tells of does not stand any more; ask again"),
     "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
 }
 _LEXICAL = {
