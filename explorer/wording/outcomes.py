@@ -56,6 +56,12 @@ def word(came_out: str | None, became: str = "") -> str:
     return ", ".join(filter(None, (WORDS.get(came_out or "", ""), SINCE.get(became, ("",))[0])))
 
 
+def became(since: str) -> str:
+    """Return in a line what became of what an answer rests on, or tells of; nothing where nothing did."""
+    said = SINCE.get(since, ("", ""))[1].partition(";")[0]
+    return f"{said[:1].upper()}{said[1:]}"
+
+
 def signed(came_out: str | None, became: str = "") -> str:
     """Return the word for an outcome behind its sign, and what became of it since; nothing without one."""
     return f"{SIGNS[came_out]} {word(came_out, became)}" if came_out in WORDS else ""

@@ -231,6 +231,34 @@ def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that
     assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
 
 
+@pytest.mark.parametrize(
+    ("text", "outcome"), [(TEXT, "unsure"), ("Globe Industries made the fan motors.\n", "not found")]
+)
+def test_an_answer_that_tells_of_a_correction_says_so_once_that_is_undone(tmp_path, text, outcome):
+    with holding(tmp_path, text) as ws:
+        act = ws.retract(made(ws), by="Ada")
+        trace = ws.run(QUESTION)
+        assert trace.outcome == outcome
+        assert "Retracted by hand on " in trace.answer
+        since, before, report = told(ws, trace)
+        assert since == ""
+        assert "undone" not in before + report
+        ws.undo()
+        since, *now = told(ws, trace)
+        assert since == "undone"
+        for one in now:
+            assert "correction undone since" in one, one
+        ws.retract(act, by="Ada")
+        assert told(ws, trace) == ("", before, report)
+
+
+def told(ws, trace):
+    """What became of a run, as the list, its answer and its report say it."""
+    again = ws.traces.load(trace.iri)
+    [row] = ws.traces.list(QUESTION, limit=1)
+    return row.since, stands(again.dag, again.dag.final), ws.report(trace, format="md")
+
+
 def replies(answer):
     """Reply to each prompt of a search: concepts, scores, reasons, and this answer."""
 

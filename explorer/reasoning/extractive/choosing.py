@@ -135,7 +135,8 @@ class Choosing(Scoring):
         part = replace(part, gone=gone)
         if not said:
             return part
-        given = part.support if part.support.sure else at_most_weak(part.support)  # what is left may name another one
+        is_other = part.support.level != NONE and not part.support.sure  # what is left may name another one
+        given = at_most_weak(part.support) if is_other else part.support
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
 
     def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:

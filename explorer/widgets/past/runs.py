@@ -12,7 +12,7 @@ from explorer.view.limits import CHOICES
 from explorer.wording import endings, phrases
 from explorer.wording.asked import NOTHING
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
-from explorer.wording.outcomes import level, word
+from explorer.wording.outcomes import became, level, word
 from explorer.wording.ways import ENGINES, method, tool
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "note": summary.note or "",
         "by": summary.by or "",
         "reviewed": summary.review,
+        "became": became(summary.since),
         "found": f"Found in {summary.found}" if summary.found else "",
         "snippet": summary.snippet,
         "differs": ", ".join(
