@@ -97,7 +97,7 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     expect(detail).to_contain_text("by Ada: “so says page 2”")
     expect(detail.get_by_role("button", name="Undo", exact=True)).to_be_visible()
     expect(detail).to_contain_text("Reworded on")
-    assert any("✎ reworded:" in text for text in page.evaluate("() => window.labels.map(({ text }) => text)"))
+    assert any("✎ reworded, was:" in text for text in page.evaluate("() => window.labels.map(({ text }) => text)"))
     expect(detail).to_contain_text("by Ada")
     ask_of_all(page, "Who made the fan motors?")
     assert wrong not in kept(page)
