@@ -144,10 +144,12 @@ class Showing:
         if self.dag.final is None:
             return {}
         whole = self._answer()
+        now: messages.AnswerState = {
+            "runs": whole["runs"], "badges": whole["badges"], "corrected": whole["corrected"]}  # fmt: skip
         for frame in frames:
             if (told := frame.get("answer")) and told.get("runs") is not None:
-                told["runs"], told["badges"] = whole["runs"], whole["badges"]
-        return self._answer_news({"runs": whole["runs"], "badges": whole["badges"]})
+                told.update(now)
+        return self._answer_news(now)
 
     def begin(self) -> messages.Delta:
         """Begin: everything is waiting, the Question comes first."""

@@ -357,9 +357,7 @@ def _by_hand(names: Names, node: Node) -> Row | None:
 
 
 def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
-    """Return in a word or two what a person did with a fact, to be said before its words as the run had them; nothing of
-    one that is as it was read.
-    """
+    """Return what a person did with a fact, as it is said before its words in the run; nothing where nothing was."""
     words = e.as_shown(dag.curated.get(node.iri, ""))
     told = {e.TAKEN_BACK: f"{e.BY_HAND}, then taken back", "reworded": "reworded, was", e.RETRACTED: e.RETRACTED,
             e.BY_HAND: e.BY_HAND}  # fmt: skip

@@ -86,6 +86,10 @@ function actions(store) {
       Object.assign(store.documents, { text, limit: CHUNK });
       store.send({ t: "shelf" });
     },
+    corrections: () => {
+      listCorrections(store, true);
+      store.send({ t: "shelf" });
+    },
     entity: (iri) => {
       openEntity(store, iri);
       store.send({ t: "shelf" });

@@ -18,7 +18,8 @@ function answerView(store, act, tools = null) {
     const found = store.reviewed && answer.runs && !store.audits && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
     root.hidden = store.state === "start" && !answer.text;
-    const about = [...badges, limitedTo(answer, store, act)].filter(Boolean);
+    const touched = answer.corrected && canAsk(store) && linkButton("Corrections", act.corrections, { class: "pe-fine", title: CORRECTIONS });
+    const about = [...badges, touched, limitedTo(answer, store, act)].filter(Boolean);
     const ways = store.nodes.size > 0 && tools; // with nothing to say of the answer they stand beside it
     headLine.hidden = !about.length;
     fill(headLine, about, !headLine.hidden && ways);
