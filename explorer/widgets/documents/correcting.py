@@ -18,6 +18,7 @@ from explorer.text import one_line, truncate
 from explorer.vocab import recognise
 
 if TYPE_CHECKING:
+    from explorer.documents.corrections import Correction
     from explorer.events import Passage
     from explorer.view.messages.documents import Corrected, Corrections, ListedCorrection
     from explorer.view.messages.requests import AddFact, ChangeFact, Merge, Retract, Split
@@ -41,10 +42,14 @@ def listed(ws: Workspace) -> Corrections:
     parts = {after.iri for last, after in pairwise(made)
              if last.instead and (last.instead, last.made_at) == (after.what, after.made_at)}  # fmt: skip
     whole = [one for one in made if one.iri not in parts]
-    items: list[ListedCorrection] = [
-        {"iri": one.iri, "said": truncate(one_line(f"{one.word.capitalize()}: {one.about}"), 3 * _LENGTH), "when": one.made_at, "by": one.by or "",
-         "reason": one.reason, "undone": one.undone} for one in whole[:_LISTED]]  # fmt: skip
+    items = [_listed(one) for one in whole[:_LISTED]]
     return {"t": "corrections", "items": items, "more": max(0, len(whole) - _LISTED)}
+
+
+def _listed(one: Correction) -> ListedCorrection:
+    said = truncate(one_line(f"{one.word.capitalize()}: {one.about}"), 3 * _LENGTH)
+    return {"iri": one.iri, "said": said, "when": one.made_at, "by": one.by or "", "reason": one.reason,
+            "undone": one.undone}  # fmt: skip
 
 
 class Correcting:

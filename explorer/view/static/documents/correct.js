@@ -193,17 +193,16 @@ function correctionRows(store) {
   if (!corrections) return null;
   const { items, more } = corrections;
   if (!items.length) return el("li", "pe-none", "Nothing was corrected by hand.");
-  const undo = ({ iri, said }) =>
-    smallButton("Undo", () => store.send({ t: "uncorrect", by: store.by ?? "", act: iri }), { "aria-label": `Undo: ${said}` });
+  const undo = ({ iri, said }) => smallButton("Undo", () => undoAt(store, null, iri), { "aria-label": `Undo: ${said}` });
   const row = (one) => {
     const about = joinWords([whenOf(one.when), one.by && `by ${one.by}`, one.reason && `“${one.reason}”`, one.undone]);
     const words = el("span", "pe-stack pe-share pe-slim", el("span", "pe-anywhere", one.said), el("span", "pe-quiet pe-fine", about));
-    return el("li", one.undone ? "pe-row pe-top gone" : "pe-row pe-top", words, !one.undone && canAsk(store) && undo(one));
+    return el("li", "pe-top", words, !one.undone && canAsk(store) && undo(one));
   };
-  return [items.map(row), more > 0 && el("li", "pe-quiet pe-fine", `${more.toLocaleString("en")} earlier ones: \`explorer curations\` lists them.`)];
+  return [items.map(row), restOf("li", items.length + more, items.length)];
 }
 
-const undoAt = (store, fact) => store.send({ t: "uncorrect", by: store.by ?? "", fact });
+const undoAt = (store, fact, act = null) => store.send({ t: "uncorrect", by: store.by ?? "", fact, act });
 
 // The store of the app where a page can be corrected; none where nobody hears it, and of one that has a newer version.
 function correctedHere(view, page) {

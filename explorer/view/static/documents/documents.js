@@ -70,7 +70,7 @@ function documentsView(store, act) {
   const more = moreLink(store.documents, () => askDocuments(store));
   const turn = () => listCorrections(store, !store.documents.corrects);
   const corrections = linkButton("", turn, { class: "pe-rigid pe-nowrap", title: CORRECTIONS });
-  const corrected = el("ul", { class: "pe-corrections pe-share pe-plain pe-scroll", "aria-label": "Corrections" });
+  const corrected = el("ul", { class: "pe-runs pe-share pe-plain", "aria-label": "Corrections" });
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
