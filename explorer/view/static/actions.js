@@ -83,7 +83,7 @@ function actions(store) {
       store.send({ t: "shelf" });
     },
     shelf: (text) => {
-      Object.assign(store.documents, { text, limit: CHUNK });
+      Object.assign(store.documents, { text, limit: CHUNK, corrects: false });
       store.send({ t: "shelf" });
     },
     corrections: () => {

@@ -197,9 +197,10 @@ function correctionRows(store) {
   const row = (one) => {
     const about = joinWords([whenOf(one.when), one.by && `by ${one.by}`, one.reason && `“${one.reason}”`, one.undone]);
     const words = el("span", "pe-stack pe-share pe-slim", el("span", "pe-anywhere", one.said), el("span", "pe-quiet pe-fine", about));
-    return el("li", "pe-top", words, !one.undone && canAsk(store) && undo(one));
+    return el("li", "pe-correction pe-row pe-top", words, !one.undone && canAsk(store) && undo(one));
   };
-  return [items.map(row), restOf("li", items.length + more, items.length)];
+  const head = el("li", "pe-correction pe-quiet pe-fine", "Corrections, the last first");
+  return [head, items.map(row), restOf("li", items.length + more, items.length)];
 }
 
 const undoAt = (store, fact, act = null) => store.send({ t: "uncorrect", by: store.by ?? "", fact, act });

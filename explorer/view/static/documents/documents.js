@@ -1,7 +1,7 @@
 // The Documents tab: files come in on the left, above the list; one document stands beside it, page by page.
 function askDocuments(store, text = store.documents.text) {
   const { documents } = store;
-  if (text !== documents.text) documents.limit = CHUNK;
+  if (text !== documents.text) Object.assign(documents, { limit: CHUNK, corrects: false });
   documents.text = text;
   documents.n = ownSign();
   store.send({ t: "documents?", n: documents.n, text: text || null, limit: documents.limit });
