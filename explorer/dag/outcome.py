@@ -106,18 +106,23 @@ def standing_support(dag: ProvenanceDag) -> Support | None:
 
 
 def since(dag: ProvenanceDag, answer: Node) -> str:
-    """Return what became of what an answer rests on: "corrected", "removed" or nothing, as of one that found none."""
-    if is_declined(dag, answer):
-        return ""
-    spans = citations(dag, answer.iri)
+    """Return what became of an answer: "corrected" or "removed", of what it rests on, where it found any; "undone", of
+    a correction that it tells of; else nothing.
+    """
+    spans = [] if is_declined(dag, answer) else citations(dag, answer.iri)
     if any(taken_back(dag, one) for one in spans):
         return "corrected"
+    if dag.curated.get(answer.iri):
+        return "undone"
     return "removed" if any(is_removed(dag, one) for one in spans) else ""
 
 
 def put_down(dag: ProvenanceDag, cites: Iterable[e.Citation]) -> str:
-    """Return how much of what sentences cite was put down by a person: "all", "some" or "none"."""
-    cited = [e.BY_HAND in dag.curated.get(key, "").partition("“")[0] for one in cites for key in one.cites]
+    """Return how much of what sentences cite was put down by a person: "all", "some" or "none". What a sentence quotes
+    of a document was not.
+    """
+    cited = [key not in one.places and e.BY_HAND in dag.curated.get(key, "").partition("“")[0]
+             for one in cites for key in one.cites]  # fmt: skip
     return ("all" if all(cited) else "some") if any(cited) else "none"
 
 

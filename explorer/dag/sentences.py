@@ -28,6 +28,9 @@ _NOTE = re.compile(
     r"|(?:“[^”]*” is read as “[^”]*”\.\s?)+"
 )
 
+TELLS = re.compile(r"\((?:Retracted|Corrected|added) by hand|A sentence on this is not quoted, since")
+"""How an answer begins to tell of what people corrected."""
+
 
 def citations(dag: ProvenanceDag, answer: str) -> list[Citation]:
     """Return the citations of one answer, in the order of its text; a run may hold answers of others within it."""

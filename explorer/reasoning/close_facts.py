@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pyoxigraph import Triple
 
@@ -22,25 +22,41 @@ _TELLS, _LEAST, _CLOSE = 0.55, 0.3, 0.75
 _FEWEST = 4  # letters of a word with which others may begin: "fail", "failure"
 
 
-def listed(question: str, there: Collection[str], *, absent: bool = False) -> str:
-    """Return the words of a question whose stems are there, or are not, as “fuel cell” and “tank”; "" without any.
+def listed(question: str, text: str, there: Collection[str] | None = None, *, absent: bool = False) -> str:
+    """Return the words of a question that a text has, or has not, as “fuel cell” and “tank”; "" without any.
 
-    Those that stand in a row in one phrase are kept together. A word is there also as the beginning of another.
+    Those that stand in a row in one phrase of the question are kept together; where the text has them, in a row there
+    too. A word is there also as the beginning of another. `there`: the stems that count, where those are not all.
     """
-
-    def is_meant(word: str) -> bool:
-        begins = len(word) >= _FEWEST and word.isalpha() and any(one.startswith(word.lower()) for one in there)
-        return (begins or stem(word) in there) != absent
-
+    held = stem_set(text) if there is None else there
     runs: dict[str, None] = {}
     told: set[str] = set()
     for phrase in phrases(question):
-        for wanted, run in groupby(tokens(phrase), is_meant):
-            found = [*run]
-            if wanted and not told.issuperset(map(stem, found)):
+        rows = [[*run] for wanted, run in groupby(tokens(phrase), lambda word: _is_in(word, held) != absent) if wanted]
+        for found in rows if absent else [row for run in rows for row in _in_rows(run, text)]:
+            if not told.issuperset(map(stem, found)):
                 runs[" ".join(found)] = None
                 told |= {*map(stem, found)}
     return listing(runs, "and", "“{}”")
+
+
+def _is_in(word: str, there: Collection[str]) -> bool:
+    begins = len(word) >= _FEWEST and word.isalpha() and any(one.startswith(word.lower()) for one in there)
+    return begins or stem(word) in there
+
+
+def _in_rows(words: Sequence[str], text: str) -> list[list[str]]:
+    """Return words in rows, of which each stands so in a text."""
+    if not words[1:]:
+        return [[*words]]
+    beside = [*pairwise({stem(part) for part in (one, *one.split("-"))} for one in tokens(text))]
+    rows = [[words[0]]]
+    for before, word in pairwise(words):
+        if any(_is_in(before, first) and _is_in(word, second) for first, second in beside):
+            rows[-1].append(word)
+        else:
+            rows.append([word])
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +94,7 @@ class Fit:
 
 def _own(question: str, text: str, who: str = "The fact") -> str:
     """Return which words of a question a text has and lacks."""
-    there = stem_set(text)
-    has, lacks = listed(question, there), listed(question, there, absent=True)
+    has, lacks = listed(question, text), listed(question, text, absent=True)
     return f"{who} has {has or 'none of your words'}{f', and lacks {lacks}' if has and lacks else ''}"
 
 
@@ -88,6 +103,6 @@ def told(question: str, edge: Edge, first: str = "") -> str:
     first = first and (
         f"{edge.by_hand[:1].upper()}{edge.by_hand[1:]}, and the answer says it." if edge.by_hand else first
     )
-    by_source = not listed(question, stem_set(edge.text)) and listed(question, stem_set(edge.with_sentence))
+    by_source = not listed(question, edge.text) and listed(question, edge.with_sentence)
     own = _own(question, edge.with_sentence, "Its source") if by_source else _own(question, edge.text)
     return f"{first} {own}.".lstrip()

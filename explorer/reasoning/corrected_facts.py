@@ -1,13 +1,20 @@
-"""Answers that rest on words of which a fact was corrected by hand: each such sentence is told what is held now."""
+"""Answers that rest on words of which a fact was corrected by hand: each such sentence is told what is held now.
+
+A fact that was put in other words of its own sentence was misread, and the sentence stands: it answers as before. One
+that was retracted, or put in words that its sentence has not, is not what the sentence says: that does not answer.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from pyoxigraph import Triple
+
 from explorer import entities as e
 from explorer.events import Passage
-from explorer.language.words import is_content, stem, tokens
+from explorer.language.words import is_content, stem, stem_set, tokens
+from explorer.reasoning.lexical_support import denial
 from explorer.reasoning.protocol import AnswerPart, Cited, Kept, Piece, ScoredPassage, Sentence, Verdict
 from explorer.stores.fact_sources import Correction, Sources, of_passage
 
@@ -55,8 +62,30 @@ def withdrawn(
         words = text[one.start or 0 : one.end or 0]
         for key in one.cites:
             for correction in _corrections_in(of(key)[:1], places.get(key), words, question, sources):
-                found.setdefault(one.iri, correction.said)
+                if key not in places or not is_misread(correction):
+                    found.setdefault(one.iri, correction.said)
     return found
+
+
+def outdated(answer: str, text: str, sources: Sources) -> dict[str, str]:
+    """Return by the IRI of an answer that it tells of a correction which does not stand any more; nothing of others."""
+    return {answer: "undone"} if sources.is_outdated(text) else {}
+
+
+def is_misread(correction: Correction) -> bool:
+    """Return whether a fact was put in other words that its sentence has: the sentence was right, the fact was not."""
+    said = [" ".join(terms) for terms in correction.instead]
+    new = stem_set(" ".join(said)) - stem_set(correction.fact)
+    return bool(said) and new <= stem_set(correction.words) and not any(denial(one, correction.words) for one in said)
+
+
+def put_down(fact: Triple, terms: tuple[str, str, str], passages: Iterable[Passage], sources: Sources) -> str:
+    """Return that a person has put down a fact, in words; nothing of one that its sentence says, and that was read
+    from it in place of one that was misread.
+    """
+    said = sources.added.get(fact, "")
+    held = (one for passage in passages for one in of_passage(sources, passage)) if said else ()
+    return "" if any(terms in one.instead and is_misread(one) for one in held) else said
 
 
 def _of(said: Sentence | Cited, text: str, question: str, kept: Sequence[Kept], sources: Sources) -> list[Correction]:

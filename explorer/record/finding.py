@@ -15,9 +15,12 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode, Triple
 
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.corrected_facts import passages_of
+from explorer.record.node_lookup import citations_of
 from explorer.record.replay import Used, leading, reached, selecting_steps
 from explorer.stores.collection import Collection
 from explorer.stores.document_names import documents
+from explorer.stores.reading_ahead import Lookups
 from explorer.vocab import RETRIEVAL, TG, X
 
 _MOST = 5_000  # facts, passages, and runs, that are looked through
@@ -73,8 +76,21 @@ class Sought:
             if run in known:
                 noun, found = self._within(known[run])
                 is_passage = noun == "a passage"  # which may hold what was kept, too
+                if is_passage and (cited := [*self._cited(run, known[run])]):
+                    is_there = any(snippet(words, self.text) for words in cited)
+                    return "words it cites" if is_there else "a passage it cites, beside the cited sentence", found
                 return f"{noun} it {'read' if is_passage and done != 'kept' else done}", found
         return "its answer", None
+
+    def _cited(self, run: str, chunk: Used) -> Iterator[str]:
+        """Yield the words of a passage that the answer of a run cites."""
+        sources = self.stores.sources
+        spans, cited = citations_of(Lookups(self.stores.graph), run)
+        for key, place in ((key, span.places.get(key)) for span in spans for key in span.cites):
+            for one in passages_of(key, cited.get(key), sources):
+                if isinstance(chunk, NamedNode) and one.chunk == chunk.value:
+                    whole = sources.chunk(one.chunk)[:1]
+                    yield next((found.text[slice(*place)] for found in whole if place), one.text)
 
     def _within(self, used: Used) -> tuple[str, Snippet | None]:
         """Return what has the words of a fact or passage: itself, its sentence, or the title of its source."""

@@ -49,7 +49,8 @@ class TraceSummary:
     who gave them. `by` is who asked, None where nobody was named.
 
     `support` is how well its evidence bears the answer, `outcome` how that came out ("answered", "unsure" or "not
-    found"), None where that is not on record. `since` is what became of it: "corrected", "removed" or nothing.
+    found"), None where that is not on record. `since` is what became of it: "corrected", "undone", "removed" or
+    nothing.
 
     `found` says where the words that were looked for stand, where the question has them not; `snippet` has them with
     what is around.

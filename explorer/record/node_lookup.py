@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode
 
 from explorer import rdf
-from explorer.entities import Entity
+from explorer.entities import Citation, Entity
 from explorer.errors import RecordError
-from explorer.vocab import PROV, RETRIEVAL, TG, Graph, X, recognise
+from explorer.vocab import PROV, RETRIEVAL, TG, Graph, X, iri, recognise, session_of
 
 if TYPE_CHECKING:
     from explorer.stores.graph import GraphStore, Pattern
@@ -42,6 +42,15 @@ def read(graph: Matched, node: str, cls: type[E], within: Graph = RETRIEVAL) -> 
     return rdf.entity(graph.match(*about(node, within)), cls)
 
 
+def citations_of(graph: Matched, run: str) -> tuple[list[Citation], dict[str, Entity]]:
+    """Return the citations of the answer of a run, and the nodes of the run that they cite, by IRI."""
+    spans: list[Citation] = []
+    while (span := read(graph, iri("citation", session_of(run), len(spans)), Citation)) is not None:
+        spans.append(span)
+    keys = dict.fromkeys(key for span in spans for key in span.cites)
+    return spans, {one.iri: one for one in rdf.entities(quad for key in keys for quad in graph.match(*about(key)))}
+
+
 def named(terms: Iterable[object]) -> list[NamedNode]:
     """Return those of some terms that have an IRI, each once."""
     return list(dict.fromkeys(term for term in terms if isinstance(term, NamedNode)))
@@ -58,15 +67,15 @@ def kind(node: str) -> str:
     return known.kind if known else ""
 
 
-def describe(graph: GraphStore, iri: str) -> Described:
+def describe(graph: GraphStore, given: str) -> Described:
     """Return a node of the record with its parents and children; raises RecordError when there is none."""
     try:
-        node = NamedNode(iri)
+        node = NamedNode(given)
     except ValueError as error:
-        raise RecordError(f"{iri!r} is not an IRI; copy one from `explorer traces` or from a record.") from error
+        raise RecordError(f"{given!r} is not an IRI; copy one from `explorer traces` or from a record.") from error
     described = rdf.entity(graph.match(node), Entity)
     if described is None:
-        raise RecordError(f"Nothing is on record about {iri}; check the IRI.")
+        raise RecordError(f"Nothing is on record about {given}; check the IRI.")
     parents: list[object] = [q.object for link in _LINKS for q in graph.match(node, link)]
     parents += [q.subject for link in _MEMBERS for q in graph.match(None, link, node)]
     children: list[object] = [q.subject for link in _LINKS for q in graph.match(None, link, node)]

@@ -21,7 +21,7 @@ from explorer import rdf
 from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
-from explorer.reasoning.corrected_facts import passages_of, withdrawn
+from explorer.reasoning.corrected_facts import outdated, passages_of, withdrawn
 from explorer.record.node_lookup import about, iris, kind, named, read
 from explorer.record.step_links import links_last
 from explorer.record.trace import carried_by
@@ -216,14 +216,16 @@ class Replay:
     def _curated(self, root: e.Entity, parts: Sequence[e.Entity]) -> dict[str, str]:
         edges = {one.iri: one.edge for one in parts if isinstance(one, e.EdgeSelection) and one.edge}
         sources = self.stores.sources
+        content = self._content(root) if isinstance(root, e.Answer) else None
+        text = content.data.decode(errors="replace") if content else ""
+        done = sources.curations(edges) | outdated(root.iri, text, sources)
         cited = [one for one in parts if isinstance(one, e.Citation)] if sources.retracted else []
         if not cited:
-            return sources.curations(edges)
-        content, asked = self._content(root), self._read(self.question)
-        text = content.data.decode(errors="replace") if content else ""
+            return done
+        asked = self._read(self.question)
         question = asked.query or "" if isinstance(asked, e.Question) else ""
         passages = lambda key: passages_of(key, self._read(key), sources)  # noqa: E731
-        return sources.curations(edges) | withdrawn(cited, passages, text, question, sources)
+        return done | withdrawn(cited, passages, text, question, sources)
 
     def _content(self, entity: e.Entity) -> Content | None:
         if not isinstance(entity, e.Answer | e.Reflection) or entity.document is None:

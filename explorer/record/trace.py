@@ -21,8 +21,10 @@ from explorer.events import Event, Explain, Passage, Support, Usage
 from explorer.models.chat import NO_MODEL
 from explorer.prices import Money
 from explorer.rdf.labels import edge_labels
-from explorer.reasoning.corrected_facts import withdrawn
+from explorer.reasoning.corrected_facts import outdated, withdrawn
+from explorer.stores.collection import Collection
 from explorer.stores.fact_sources import Sources
+from explorer.stores.left_out import read_by
 from explorer.stores.passage_order import as_read, distinct, ordered_sources
 from explorer.text import count, one_line, opening
 from explorer.vocab import session_of
@@ -264,11 +266,15 @@ def _score(selection: Selection) -> str:
     return "" if selection.score is None else f"{selection.score:.2f}"
 
 
-def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
-    """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations."""
-    if not sources.retracted:
-        return {}
+def stores_read(dag: ProvenanceDag, stores: Collection) -> Collection:
+    """Return a collection with the sources that a run has read: no other is named as one of what it looked at."""
+    return read_by(stores, next((root.entity for root in dag.roots if isinstance(root.entity, e.Question)), None))
 
+
+def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
+    """Return what the answers of a run quote or say that was taken back or corrected by hand, by their citations, and
+    by their own IRIs that they tell of a correction which was undone since.
+    """
     asked = next((root.entity.query for root in dag.roots if isinstance(root.entity, e.Question)), None)
     answers = [one.iri for one in dag.nodes() if isinstance(one.entity, e.Answer)]
 
@@ -277,7 +283,9 @@ def withdrawn_of(dag: ProvenanceDag, sources: Sources) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for answer in answers:
-        found |= withdrawn(citations(dag, answer), passages, dag.text(answer), asked or "", sources)
+        text = dag.text(answer)
+        found |= outdated(answer, text, sources)
+        found |= withdrawn(citations(dag, answer), passages, text, asked or "", sources)
     return found
 
 

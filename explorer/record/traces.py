@@ -27,7 +27,7 @@ from explorer.record.how_asked import differences
 from explorer.record.keys import Key
 from explorer.record.ledger import Ledger
 from explorer.record.listing import FINALS, Listing, RunProgress, Summaries, TraceSummary, called
-from explorer.record.node_lookup import about, read
+from explorer.record.node_lookup import about, citations_of, read
 from explorer.record.notes import annotate, notes, put_tag
 from explorer.record.person import activity, asked_by, askers, people
 from explorer.record.recording import CutOff, Recording
@@ -38,7 +38,7 @@ from explorer.record.times import earliest, latest
 from explorer.record.trace import Trace
 from explorer.record.verdicts import Agreement, Judged, agreement, judge, verdicts
 from explorer.stores.collection import Collection
-from explorer.stores.left_out import LeftOut, sources_without
+from explorer.stores.left_out import read_by
 from explorer.stores.reading_ahead import Lookups
 from explorer.text import folded
 from explorer.vocab import X, session_of, timestamp
@@ -327,20 +327,22 @@ class Traces:
         """
         final = rdf.entity(_about(graph, _ends_of(run.iri)[1:]), e.Answer)
         support, outcome = support_of(final), NOT_FOUND if run.reason == "declined" else outcome_of(final)
-        if final is None or outcome in (None, NOT_FOUND):
+        if final is None or outcome is None:
             return support, outcome, ""
-        since = self._since(graph, run.iri, final)
-        return support and support.standing(since), UNSURE if since else outcome, since
+        since = self._since(graph, run.iri, final, is_found=outcome != NOT_FOUND)
+        stands = UNSURE if since and outcome != NOT_FOUND else outcome
+        return support and support.standing(since), stands, since
 
-    def _since(self, graph: Lookups, iri: str, answer: e.Answer) -> str:
-        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "removed" where
-        all that a sentence rests on went with its document, else nothing.
+    def _since(self, graph: Lookups, iri: str, answer: e.Answer, *, is_found: bool) -> str:
+        """Return "corrected" where a fact that an answer cites was taken back, or words that it quotes, "undone" where
+        it tells of a correction that was undone, "removed" where all that a sentence rests on went with its document,
+        else nothing.
         """
         sources = self.stores.sources
         untrue = sources.retracted | sources.undone
-        if not (untrue or sources.has_removed):
+        if not (untrue or sources.ever_said or sources.has_removed):
             return ""
-        spans, cited = _cited(graph, iri)
+        spans, cited = citations_of(graph, iri) if is_found else ([], {})
         question, text = read(graph, iri, e.Question), ""
         with suppress(RecordError):  # imported without its contents
             text = self.stores.library.text(answer.document or "")
@@ -350,6 +352,8 @@ class Traces:
                          question.query if question else "", sources)
         ):  # fmt: skip
             return "corrected"
+        if sources.is_outdated(text):
+            return "undone"
         at = begun(graph, iri)
         passages = ([p for key in span.cites for p in passages_of(key, cited.get(key), sources, at)] for span in spans)
         return "removed" if sources.has_removed and any(map(are_removed, passages)) else ""
@@ -383,9 +387,7 @@ class Traces:
         Raises RecordError when there is no such trace.
         """
         question = self._question(iri)
-        left = LeftOut.of(question.without_facts, question.without, question.within)
-        stores = replace(self.stores, sources=sources_without(self.stores, left)) if left else self.stores
-        events = Replay(stores, iri).events()
+        events = Replay(read_by(self.stores, question), iri).events()
         return (replace(one, prices=self.prices) if isinstance(one, Done) else one for one in events)
 
     def _question(self, iri: str) -> e.Question:
@@ -409,12 +411,3 @@ def _ends_of(run: str) -> list[str]:
 
 def _about(graph: Lookups, iris: Iterable[str]) -> Iterator[Quad]:
     return (quad for one in iris for quad in graph.match(*about(one)))
-
-
-def _cited(graph: Lookups, iri: str) -> tuple[list[e.Citation], dict[str, e.Entity]]:
-    """Return the citations of the answer of a run, and the nodes of the run that they cite, by IRI."""
-    spans: list[e.Citation] = []
-    while (span := read(graph, made("citation", session_of(iri), len(spans)), e.Citation)) is not None:
-        spans.append(span)
-    keys = dict.fromkeys(key for span in spans for key in span.cites)
-    return spans, {one.iri: one for one in rdf.entities(_about(graph, keys))}

@@ -18,6 +18,8 @@ from explorer.text import one_line, truncate
 from explorer.vocab import FACTS
 
 _LONGEST = 200  # code points of a fact in a sentence
+_BY = " by hand"
+_RETRACTED, _CORRECTED = f"Retracted{_BY}", f"Corrected{_BY}"
 
 
 class Correction(NamedTuple):
@@ -47,7 +49,7 @@ class Sources(Passages):
     @cached_property
     def corrections(self) -> dict[str, tuple[Correction, ...]]:
         """Return by chunk what was taken back or corrected by hand, in order; what was undone since is none."""
-        last = {one.fact: one for one in self.acts if one.fact is not None}
+        last = self._last
         gone = {fact: one for fact, one in last.items() if one.act == RETRACTED and not one.derived_from}
         added = [fact for fact, one in last.items() if one.act == ADDED] if gone else []
         places = {fact: {*self._places(fact)} for fact in added}
@@ -58,10 +60,11 @@ class Sources(Passages):
             subject, _, thing = self._labels(fact)
             for place in dict.fromkeys(self._places(fact)):
                 there = [one for one in added if place in places[one] and _is_like(one, fact)]
+                there = [*dict.fromkeys((*self._instead(act), *there))]
                 instead = [f"“{self._words(one)}”" for one in there]
-                said = f"Retracted by hand{act.when}: {before}."
+                said = f"{_RETRACTED}{act.when}: {before}."
                 if instead:
-                    said = f"Corrected by hand{act.when}: {before} is {' and '.join(instead)} now."
+                    said = f"{_CORRECTED}{act.when}: {before} is {' and '.join(instead)} now."
                 chunk, start, end, text = place
                 found.setdefault(chunk, []).append(
                     Correction(
@@ -70,10 +73,28 @@ class Sources(Passages):
                 )
         return {chunk: tuple(sorted(those)) for chunk, those in found.items()}
 
+    def is_outdated(self, answer: str) -> bool:
+        """Return whether an answer tells of a correction that was undone since, or made otherwise."""
+        told = [head for head in self.ever_said if head in answer] if _BY in answer else []
+        if not told:
+            return False
+        now = [one.said.rstrip(".") for found in self.corrections.values() for one in found]
+        return not all(any(one.startswith(head) and one in answer for one in now) for head in told)
+
+    @cached_property
+    def ever_said(self) -> frozenset[str]:
+        """What answers say, or have said, of each fact that people have taken back, as that begins."""
+        self._lookups.ahead([stored_corrections.ACTS])
+        acts = [one for one in stored_corrections.everything(self._lookups) if one.act == RETRACTED and not one.derived_from]
+        return frozenset(
+            f"{done}{one.when}: “{self._words(one.fact)}”" for one in acts if one.fact is not None
+            for done in (_RETRACTED, _CORRECTED)
+        )  # fmt: skip
+
     @cached_property
     def added(self) -> dict[Triple, str]:
         """The facts that people have put down, and that stand, with what was done in words."""
-        last = {one.fact: one for one in self.acts if one.fact is not None}
+        last = self._last
         before = {one.instead: fact for fact, one in last.items() if one.act == RETRACTED and one.instead is not None}
         return {
             fact: f"{one.words}{f' in place of “{self._words(before[fact])}”' if fact in before else ''}"
@@ -85,6 +106,22 @@ class Sources(Passages):
     def retracted(self) -> frozenset[Triple]:
         """The facts that people have taken back."""
         return stored_corrections.taken_back(self.acts)
+
+    @cached_property
+    def _last(self) -> dict[Triple, Curation]:
+        """What was done last with each fact, of what stands."""
+        return {one.fact: one for one in self.acts if one.fact is not None}
+
+    def _instead(self, act: Curation) -> Iterator[Triple]:
+        """Yield the fact that stands in the place of a retracted one by now; nothing where none does."""
+        seen = {act.fact}
+        while act.instead is not None and act.instead not in seen:
+            seen.add(act.instead)
+            later = self._last.get(act.instead)
+            if later is None or later.act != RETRACTED:
+                yield act.instead
+                return
+            act = later
 
     @cached_property
     def acts(self) -> tuple[Curation, ...]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import NamedNode, Quad, Store, Triple
 
 from explorer import rdf
-from explorer.entities import Candidate, ChunkSelection, EdgeSelection
+from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Question
 from explorer.errors import QuestionError
 from explorer.events import Passage
 from explorer.stores.collection import Collection
@@ -147,6 +147,12 @@ def without(stores: Collection, left: LeftOut, embed: Embed) -> Collection:
         return stores
     view = _view(stores, left)
     return Part.of(stores, replace(view, vectors=cache(partial(_vectors, stores, view, embed))))
+
+
+def read_by(stores: Collection, asked: Question | None) -> Collection:
+    """Return a collection with the sources that the run of a question has read: without what that left out."""
+    left = NOTHING if asked is None else LeftOut.of(asked.without_facts, asked.without, asked.within)
+    return replace(stores, sources=sources_without(stores, left)) if left else stores
 
 
 def sources_without(stores: Collection, left: LeftOut) -> Sources:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from explorer.dag.sentences import cited, quotations, quoted, sentences, within
 from explorer.drawing import picture
 from explorer.entities import Answer, Citation
+from explorer.record.trace import stores_read
 from explorer.text import count, file_for, one_line
 from explorer.version import __version__
 from explorer.view import pyvis_nodes as drawing
@@ -107,8 +108,9 @@ def page_so_far(stores: Collection, showing: Showing) -> str:
 def _recalled(stores: Collection, trace: Trace) -> tuple[Showing, Reported]:
     """Return a run as the page has it: how it was seen, and what else there is to say of it."""
     showing, told = stored_run.shown(
-        trace.events, hashlib.sha256(trace.iri.encode()).hexdigest()[:8], stores.sources.passages
-    )
+        trace.events, hashlib.sha256(trace.iri.encode()).hexdigest()[:8],
+        lambda dag, fact: stores_read(dag, stores).sources.passages(fact),
+    )  # fmt: skip
     showing.reviewed = review(stores, showing.dag)
     showing.mattered = on_record(stores, showing.run, told)
     return showing, reported(stores, told)

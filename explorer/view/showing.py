@@ -29,9 +29,7 @@ from explorer.view.run.quiz import quiz_of
 from explorer.vocab import session_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from pyoxigraph import Triple
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from explorer.dag.nodes import Arc, Node
     from explorer.events import Event, Passage, Text
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
     from explorer.view.messages.detail import Detail
     from explorer.view.messages.what_if import Mattered
     from explorer.view.run.ending import Ended
+    from explorer.view.run.quiz import SourcesOf
 
 _STANDING = ("note", "total")  # of a message: what holds until it changes, and is sent only then
 _PLACED = ("kind", "vis", "level", "spots", "unfolds")  # of a node: what says where it stands
@@ -57,7 +56,7 @@ class Showing:
         self,
         examples: Iterable[str] = (),
         empty: messages.Note | None = None,
-        sources: Callable[[Triple], Sequence[Passage]] = lambda _: (),
+        sources: SourcesOf = lambda *_: (),
     ) -> None:
         """Start with nothing shown but examples to try, or the words for a workspace that holds nothing.
 
@@ -145,10 +144,12 @@ class Showing:
         if self.dag.final is None:
             return {}
         whole = self._answer()
+        now: messages.AnswerState = {
+            "runs": whole["runs"], "badges": whole["badges"], "corrected": whole["corrected"]}  # fmt: skip
         for frame in frames:
             if (told := frame.get("answer")) and told.get("runs") is not None:
-                told["runs"], told["badges"] = whole["runs"], whole["badges"]
-        return self._answer_news({"runs": whole["runs"], "badges": whole["badges"]})
+                told.update(now)
+        return self._answer_news(now)
 
     def begin(self) -> messages.Delta:
         """Begin: everything is waiting, the Question comes first."""

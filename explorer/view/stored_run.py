@@ -13,19 +13,16 @@ from explorer.view.showing import Showing
 from explorer.view.shown_trace import ShownTrace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from pyoxigraph import Triple
+    from collections.abc import Iterable, Iterator
 
     from explorer.entities import Note
-    from explorer.events import Event, Passage
+    from explorer.events import Event
     from explorer.record.trace import Trace
     from explorer.view.messages.run import Title
+    from explorer.view.run.quiz import SourcesOf
 
 
-def shown(
-    events: Iterable[Event], run: str = "", sources: Callable[[Triple], Sequence[Passage]] = lambda _: ()
-) -> tuple[Showing, ShownTrace]:
+def shown(events: Iterable[Event], run: str = "", sources: SourcesOf = lambda *_: ()) -> tuple[Showing, ShownTrace]:
     """Return a stored run as a page shows it, to be played or seen whole, and as a trace. Raises RecordError.
 
     `run` is the name by which messages to a page speak of it, by default one that is drawn by lot; `sources` gives the

@@ -8,6 +8,7 @@ from pyoxigraph import NamedNode, Triple
 
 from explorer import rdf
 from explorer.entities import Candidate, ChunkSelection, EdgeSelection, Subgraph
+from explorer.record.trace import stores_read
 from explorer.stores.link_graph import facts_of
 from explorer.text import count, folded, without_bars
 from explorer.vocab import SOURCE
@@ -73,11 +74,11 @@ def sources(ws: Workspace, dag: ProvenanceDag, left: str) -> list[FactSource]:
 
 
 def _passages(ws: Workspace, dag: ProvenanceDag, left: str) -> Sequence[Passage]:
-    chosen = dag.entities.get(left)
+    chosen, sources = dag.entities.get(left), stores_read(dag, ws.stores).sources
     if isinstance(chosen, Candidate):
-        return ws.passages(chosen.edge) if chosen.edge is not None else ()
+        return sources.passages(chosen.edge) if chosen.edge is not None else ()
     try:
-        return ws.passages(facts_of([left])[left]) if left.startswith("<") else ws.sources.chunk(left)
+        return sources.passages(facts_of([left])[left]) if left.startswith("<") else sources.chunk(left)
     except (SyntaxError, ValueError):  # neither a fact nor an IRI
         return ()
 

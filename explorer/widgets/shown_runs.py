@@ -10,7 +10,7 @@ import traitlets
 from explorer.entities import EdgeSelection
 from explorer.errors import RecordError
 from explorer.record.notes import notes
-from explorer.record.trace import Trace, withdrawn_of
+from explorer.record.trace import Trace, stores_read, withdrawn_of
 from explorer.view import stored_run
 from explorer.view.run.mattered import on_record
 from explorer.view.run.review import review
@@ -143,8 +143,8 @@ class OnShow:
     def _recalled(self, events: Iterable[Event]) -> tuple[Showing, Trace]:
         return stored_run.shown(events, sources=self._sources_of)
 
-    def _sources_of(self, fact: Triple) -> Sequence[Passage]:
-        return self._ws.sources.passages(fact)
+    def _sources_of(self, dag: ProvenanceDag, fact: Triple) -> Sequence[Passage]:
+        return stores_read(dag, self._ws.stores).sources.passages(fact)
 
     def entitle(self) -> None:
         """Put above the past run its question, with the name and the note that people gave it."""

@@ -377,10 +377,11 @@ def _by_hand(names: Names, node: Node) -> Row | None:
 
 
 def changed_by_hand(dag: ProvenanceDag, node: Node) -> str:
-    """Return in a word or two what a person did with a fact, as it stands; nothing of one that is as it was read."""
+    """Return what a person did with a fact, as it is said before its words in the run; nothing where nothing was."""
     words = e.as_shown(dag.curated.get(node.iri, ""))
-    done = (one for one in ("retracted", "reworded", e.BY_HAND) if words.startswith(one))
-    return f"{e.BY_HAND}, then taken back" if words.startswith(e.TAKEN_BACK) else next(done, "")
+    told = {e.TAKEN_BACK: f"{e.BY_HAND}, then taken back", "reworded": "reworded, was", e.RETRACTED: e.RETRACTED,
+            e.BY_HAND: e.BY_HAND}  # fmt: skip
+    return next((said for begin, said in told.items() if words.startswith(begin)), "")
 
 
 def _right(names: Names, node: Node) -> Row | None:

@@ -34,6 +34,7 @@ SINCE = {  # what became of an answer, and what that means
         "fact changed since",
         "a fact that it rests on was changed by hand; ask again",
     ),
+    "undone": ("correction undone since", "a correction that it tells of does not stand any more; ask again"),
     "removed": ("source removed", "a document that it rests on was removed since; its quotations stay on record"),
 }
 _LEXICAL = {
@@ -53,6 +54,12 @@ _CHECKED = {
 def word(came_out: str | None, became: str = "") -> str:
     """Return the word for an outcome, and behind it what became of it since; nothing without an outcome."""
     return ", ".join(filter(None, (WORDS.get(came_out or "", ""), SINCE.get(became, ("",))[0])))
+
+
+def became(since: str) -> str:
+    """Return in a line what became of what an answer rests on, or tells of; nothing where nothing did."""
+    said = SINCE.get(since, ("", ""))[1].partition(";")[0]
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def signed(came_out: str | None, became: str = "") -> str:

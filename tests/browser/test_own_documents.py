@@ -97,20 +97,35 @@ def test_a_fact_is_corrected_and_a_document_removed_brought_back_and_replaced(st
     expect(detail).to_contain_text("by Ada: “so says page 2”")
     expect(detail.get_by_role("button", name="Undo", exact=True)).to_be_visible()
     expect(detail).to_contain_text("Reworded on")
-    assert any("✎ reworded:" in text for text in page.evaluate("() => window.labels.map(({ text }) => text)"))
+    assert any("✎ reworded, was:" in text for text in page.evaluate("() => window.labels.map(({ text }) => text)"))
     expect(detail).to_contain_text("by Ada")
     ask_of_all(page, "Who made the fan motors?")
     assert wrong not in kept(page)
     ask_of_all(page, "Who made the cooling fans?")
     assert "Globe Industries made cooling fans" in kept(page)
 
-    page.get_by_role("tab", name="Documents 3").click()
+    page.locator(".pe-answer").get_by_role("button", name="Corrections").click()  # which an answer that one touched has
+    listed = tab.get_by_role("list", name="Corrections")
+    before, after = (f"Globe Industries — made — {thing}" for thing in ("fan motors", "cooling fans"))
+    expect(listed).to_contain_text(f"Reworded: {before}; now {after}")
+    expect(listed).to_contain_text("by Ada · “so says page 2”")
+    expect(listed.get_by_role("button", name="Undo")).to_have_count(1)
+    rest(page)
+    assert complaints(page) == []
+    tab.get_by_role("button", name="‹ Documents").click()
     rows.filter(has_text="Motors").click()
     document = tab.get_by_role("region", name="Document", exact=True)
+    expect(document.get_by_role("button", name="facts from this section, 1 reworded")).to_be_visible()
     facts = document.get_by_role("list", name="Facts from this section").get_by_role("listitem")
     expect(facts.filter(has_text="reworded on")).to_contain_text("by Ada")
     rest(page)
-    facts.filter(has_text="reworded on").get_by_role("button", name="Undo").click()  # with what came in its place
+    page.get_by_role("tab", name="Ask").first.click()
+    page.get_by_role("tab", name="Documents 3").click()  # two clicks from anywhere
+    tab.get_by_role("button", name="Corrections").click()
+    listed.get_by_role("button", name="Undo").click()  # with what came in its place
+    expect(listed).to_contain_text("undone on")
+    expect(listed.get_by_role("button", name="Undo")).to_have_count(0)
+    tab.get_by_role("button", name="‹ Documents").click()
     expect(facts.filter(has_text="reworded on")).to_have_count(0)
     expect(facts.filter(has_text="fan motors").first).not_to_contain_text("reworded")
 

@@ -5,6 +5,9 @@ import pytest
 import explorer
 from explorer.dag.outcome import taken_back
 from explorer.dag.sentences import sentences
+from explorer.entities import Candidate, EdgeSelection
+from explorer.rdf.labels import edge_labels
+from explorer.wording.outcomes import stands
 from tests.each import each
 from tests.server import KEY, lines, rows, says, serving
 
@@ -148,11 +151,77 @@ def test_where_passages_alone_are_read_the_corrected_fact_answers_too_and_cites_
     assert "no fault found" in str(ws.verify(trace.iri))
 
 
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_a_sentence_of_which_a_fact_was_misread_is_quoted_as_before_and_its_other_facts_keep_their_reasons(
+    tmp_path, engine
+):
+    text = "Ann Webb founded the mill in Lund, and Tom Wilk ran the ferry. It has two wheels.\n"
+    with holding(tmp_path, text) as ws:
+        before = ws.run("Who founded the mill?", engine)
+        wrong = founded(ws)
+        right = ws.add_fact("Ann Webb", wrong.triple.predicate, "mill in Lund", wrong.passages[0], instead_of=wrong)
+        trace = ws.run("Who founded the mill?", engine)
+        quoted, _, note = trace.answer.partition(" (")
+        assert quoted == before.answer
+        assert note.startswith("Corrected by hand on ")
+        assert note.endswith(": “Ann Webb founded mill” is “Ann Webb founded mill in Lund” now.)")
+        assert before.outcome == trace.outcome == ws.traces.load(trace.iri).outcome == "answered"
+        assert trace.citations[0].places
+        assert stands(trace.dag, trace.dag.final) == "Answered: a quoted sentence states it"
+        if engine == "graph-rag":
+            assert {trace.dag.entities[one].edge for one in trace.citations[0].cites} == {right.triple}
+            assert "corrected" not in " ".join(reasons(trace).values())
+
+
+def reasons(trace):
+    """Why each fact that was kept or left was, by its words."""
+    told = {}
+    for one in trace.dag.entities.values():
+        if isinstance(one, EdgeSelection | Candidate):
+            told[" ".join(edge_labels(one.edge, trace.dag.labels))] = (
+                getattr(one, "not_selected", None) or one.reasoning
+            )
+    return told
+
+
+def test_a_fact_beside_one_that_was_retracted_says_why_its_sentence_is_not_quoted(tmp_path):
+    with holding(tmp_path, MILL) as ws:
+        ws.retract(founded(ws), by="Ada")
+        why = reasons(ws.run("Who founded the mill?"))["Tom Wilk ran ferry"]
+        assert "Not quoted, since another fact of its sentence was corrected. Retracted by hand on " in why
+        assert why.endswith(" by Ada: “Ann Webb founded mill”.")
+
+
+@pytest.mark.parametrize(("of", "is_said"), [("Kim Lund", True), ("Leo Falk", False)])
+def test_a_sentence_is_said_not_to_be_quoted_only_where_it_would_have_been(tmp_path, of, is_said):
+    text = (
+        "Ann Webb sold the pump. Tom Wilk liked the pump very much. Kim Lund saw the pump. "
+        "The pump was painted red by Ida Berg. Leo Falk cleaned the pump once.\n"
+    )
+    with holding(tmp_path, text) as ws:
+        fact = next(fact for fact in ws.facts() if fact.words[0] == of)
+        assert (fact.passages[0].text in ws.run("Who made the pump?").answer) == is_said
+        ws.retract(fact)
+        assert ("is not quoted" in ws.run("Who made the pump?").answer) == is_said
+
+
+def test_a_fact_put_in_quite_other_words_is_said_to_be_corrected_wherever_it_stands_however_often_that_was(tmp_path):
+    with holding(tmp_path, "Globe made the pump.\n", "Globe made the pump.\n\nNobody was there.\n") as ws:
+        wrong = made(ws)
+        for words in (("Acme", "sold", "the big valve"), ("Beech Works", "owns", "a mill")):
+            wrong = ws.add_fact(*words, instead_of=wrong)
+        said = [one.said for found in ws.sources.corrections.values() for one in found]
+        assert len(said) == 2
+        for one in said:
+            assert one.startswith("Corrected by hand on "), one
+            assert one.endswith(": “Globe made pump” is “Beech Works owns a mill” now."), one
+
+
 def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that_is_undone(ws):
     ws.retract(made(ws))
     answer = ws.run(QUESTION).answer
     assert (
-        "(A sentence on this is not quoted, since a person took back or changed a fact read from it. Retracted by hand"
+        "(A sentence on this is not quoted, since a person corrected a fact that was read from it. Retracted by hand"
         in answer
     )
     assert "“Globe Industries made fan motors”.)" in answer
@@ -160,6 +229,34 @@ def test_what_was_taken_back_is_said_of_its_sentence_alone_and_no_more_once_that
     assert "by hand" not in ws.run(QUESTION).answer
     ws.retract(made(ws))
     assert "by hand" not in ws.run("At what voltage did the fan motors run?").answer
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"), [(TEXT, "unsure"), ("Globe Industries made the fan motors.\n", "not found")]
+)
+def test_an_answer_that_tells_of_a_correction_says_so_once_that_is_undone(tmp_path, text, outcome):
+    with holding(tmp_path, text) as ws:
+        act = ws.retract(made(ws), by="Ada")
+        trace = ws.run(QUESTION)
+        assert trace.outcome == outcome
+        assert "Retracted by hand on " in trace.answer
+        since, before, report = told(ws, trace)
+        assert since == ""
+        assert "undone" not in before + report
+        ws.undo()
+        since, *now = told(ws, trace)
+        assert since == "undone"
+        for one in now:
+            assert "correction undone since" in one, one
+        ws.retract(act, by="Ada")
+        assert told(ws, trace) == ("", before, report)
+
+
+def told(ws, trace):
+    """What became of a run, as the list, its answer and its report say it."""
+    again = ws.traces.load(trace.iri)
+    [row] = ws.traces.list(QUESTION, limit=1)
+    return row.since, stands(again.dag, again.dag.final), ws.report(trace, format="md")
 
 
 def replies(answer):

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import explorer
 from explorer.errors import RecordError
 from explorer.models.chat import NO_MODEL
 from explorer.record.recovery import rebuild_listing
@@ -61,12 +62,30 @@ def test_text_is_found_in_what_was_kept_or_only_read_and_in_its_sources_and_is_s
         for text, runs in ((words, {fact, within}), (title, {fact, within, passage})):
             found = {one.iri: one for one in ws.traces.list(text)}
             for run in runs:
-                assert re.fullmatch("(a fact|a passage|the (source of a fact|title of a source)) it kept",
-                                    found[run.iri].found), (run, found[run.iri])  # fmt: skip
+                where = found[run.iri].found
+                known = (
+                    "(a fact|a passage|the (source of a fact|title of a source)) it kept|.* beside the cited sentence"
+                )
+                assert re.fullmatch(known, where), (run, where)
             marked = [re.findall(r"\w+", one.snippet.words.casefold()) for one in found.values()]
             assert marked == [text.casefold().split()] * len(found)
             assert re.search("(passage it read|it only read)$", found[other.iri].found)
         assert ws.traces.list("welded xylophone") == []
+
+
+@pytest.mark.parametrize("engine", ["graph-rag", "document-rag"])
+def test_words_beside_a_cited_sentence_are_said_to_stand_there(tmp_path, engine):
+    (tmp_path / "a.txt").write_text("Ann Webb founded the mill. A xylophone stood by the wheel.\n")
+    (tmp_path / "b.txt").write_text("Nobody wrote of the mill. Trombones were played on Sundays.\n")
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        ws.run("Who founded the mill?", engine)
+        for words, where in (
+            ("xylophone", "a passage it cites, beside the cited sentence"),
+            ("Ann Webb", "its answer"),
+            ("Trombones", f"a passage it {'read' if engine == 'graph-rag' else 'kept'}"),
+        ):
+            assert [one.found for one in ws.traces.list(words)] == [where], words
 
 
 def test_runs_are_listed_in_an_order(ws):

@@ -20,6 +20,7 @@ from explorer.events import Passage, Progress
 from explorer.language.sentences import is_prose
 from explorer.language.words import spans
 from explorer.rdf.labels import edge_labels
+from explorer.reasoning.corrected_facts import put_down
 from explorer.reasoning.extractive.choosing import asked_in
 from explorer.reasoning.extractive.rdf_statements import Said, named, naming, told
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
@@ -123,8 +124,8 @@ def edges_of(setting: Setting, facts: Sequence[Triple]) -> list[Edge]:
     sources = setting.stores.sources
     sources.ahead(facts)
     labels = sources.labels(facts)
-    return [Edge(fact, *edge_labels(fact, labels), sources.passages(fact), sources.added.get(fact, ""))
-            for fact in facts]  # fmt: skip
+    told = ((fact, edge_labels(fact, labels), sources.passages(fact)) for fact in facts)
+    return [Edge(fact, *terms, passages, put_down(fact, terms, passages, sources)) for fact, terms, passages in told]
 
 
 def with_statements(setting: Setting, limits: Limits, question: str, nearest: Iterable[Triple]) -> Sequence[Triple]:

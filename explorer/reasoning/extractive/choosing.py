@@ -15,6 +15,7 @@ from explorer.language import questions as q
 from explorer.language.question_parts import parts as question_parts
 from explorer.language.sentences import is_row
 from explorer.language.words import content_stems, is_content, stem, tokens
+from explorer.reasoning.corrected_facts import is_misread
 from explorer.reasoning.extractive import sentence_ranking
 from explorer.reasoning.extractive.fit import Scoring
 from explorer.reasoning.extractive.lines import is_read, with_lists
@@ -54,15 +55,15 @@ def asked_in(question: str) -> list[Question]:
 
 
 def withdrawn(asked: Question, passage: ReadPassage, number: int) -> Correction | None:
-    """Return the retraction by which a sentence does not answer a question; None where it may.
+    """Return the correction by which a sentence does not answer a question; None where it may.
 
     All that the sentence has of the question is in the fact that was taken back; and no other time, number or place
-    stands in it, where one is asked for. What was put right is read by itself.
+    stands in it, where one is asked for. What was put right is read by itself. A fact that was misread is no reason.
     """
     sentence = passage.sentences[number]
     asks = content_stems(f"{asked.text} {asked.context}")
     for one in passage.corrected:
-        if not (one.start < sentence.end and sentence.start < one.end):
+        if not (one.start < sentence.end and sentence.start < one.end) or is_misread(one):
             continue
         fact, shared = content_stems(one.fact), asks & content_stems(sentence.text)
         values = [content_stems(entity.text) for entity in sentence.entities if entity.kind in asked.entities]
@@ -82,7 +83,8 @@ def is_mostly_about(asked: Question, passage: ReadPassage, number: int) -> bool:
 class Part:
     """One part of a question: what answers it, how well, and by which rule it was come to, if by one.
 
-    `withdrawn`: what sentences say about it that are not quoted, and was taken back by hand. `missing`: words of the
+    `gone`: what was corrected of sentences that may not answer it, by hand; `withdrawn`: of those of them that would
+    have been quoted, in sentences. `missing`: words of the
     question that are not found there. `lead`: what a table comes to, said before its rows. `order`: all lines that may
     answer it, best first.
     """
@@ -96,6 +98,7 @@ class Part:
     rule: str = ""
     lead: str = ""
     order: tuple[Line, ...] = ()
+    gone: Mapping[Line, Correction] = field(default_factory=dict)
 
     @property
     def spelt(self) -> Mapping[str, str]:
@@ -126,11 +129,14 @@ class Choosing(Scoring):
         if part.lines and is_blank(asked, sources[part.lines[0].passage].passage, part.lines[0].number):
             # a row with nothing in the column that is asked for: no other row will answer
             part = replace(part, support=support(None), lines=part.lines[:1], missing=(), rule="", lead="")
-        said = [one.said for line, one in gone.items()
-                if is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
+        quoted = self._of_table(asked, sources, frozenset()).lines if gone else ()  # if nothing had been corrected
+        said = [gone[line].said for line in quoted
+                if line in gone and is_mostly_about(asked, sources[line.passage].passage, line.number)]  # fmt: skip
+        part = replace(part, gone=gone)
         if not said:
             return part
-        given = part.support if part.support.sure else at_most_weak(part.support)  # what is left may name another one
+        is_other = part.support.level != NONE and not part.support.sure  # what is left may name another one
+        given = at_most_weak(part.support) if is_other else part.support
         return replace(part, support=given, withdrawn=tuple(dict.fromkeys(said)))
 
     def _of_table(self, asked: Question, sources: Sequence[Source], but: frozenset[Line]) -> Part:
@@ -167,7 +173,7 @@ class Choosing(Scoring):
         chosen = [lines[place] for place in (places[:1] if given.level == NONE else places)]
         said = ((passages[one.passage], passages[one.passage].sentences[one.number]) for one in chosen)
         is_open = any(one.start < sentence.end and sentence.start < one.end
-                      for passage, sentence in said for one in passage.corrected)  # fmt: skip
+                      for passage, sentence in said for one in passage.corrected if not is_misread(one))  # fmt: skip
         if given.sure and (is_open or not is_stated(asked, found, chosen)):
             given = at_most_strong(given)
         order = tuple(lines[place] for place in np.argsort(-scores, kind="stable") if may_answer[place])

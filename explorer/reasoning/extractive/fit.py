@@ -198,8 +198,8 @@ def passage_reason(question: str, passage: Passage, score: float, parts: Mapping
     there, titled = stem_set(passage.text), stem_set(passage.title)
     words = content_stems(question) & there
     is_one = len(words) > 1 and any(words <= stem_set(passage.text[start:end]) for start, end in spans(passage.text))
-    has, lacks = listed(question, there), listed(question, there | titled, absent=True)
-    title = listed(question, titled - there)
+    has, lacks = listed(question, passage.text), listed(question, "", there | titled, absent=True)
+    title = listed(question, passage.title, titled - there)
     said = [f"it has {has}{' in one sentence' * is_one}"] if has else []
     said += [f"its title has {title}"] if title else []
     own = bool(said)

@@ -45,7 +45,7 @@ _QUOTED = "“{}”"
 DECLINED = "I did not find an answer to this {}."
 EVERYWHERE = "in your documents"
 _NOTHING_NAMED = "The question names nothing to look for."
-WITHDRAWN = "A sentence on this is not quoted, since a person took back or changed a fact read from it."
+WITHDRAWN = "A sentence on this is not quoted, since a person corrected a fact that was read from it."
 _CARRIED = re.compile(r" \([^()]*\)(?=\?$)")  # what a part takes over from the one before
 _EMPTY = frozenset(map(stem, STOP))
 _MARKS = re.compile(r"^(?:[*•#>\s]|-(?=\s))+")
@@ -114,12 +114,17 @@ class Quotation(Choosing):
     def _unquoted(self, question: str, edges: Sequence[Edge], first: int) -> Iterator[str]:
         """Yield for each fact, `first` is the number of the first, why its sentence was not quoted."""
         found, sources = self._read.get(question, ((), ()))
+        gone = {number: one.said for part in found for line, one in part.gone.items()
+                for number in sources[line.passage].facts_of(
+                    sources[line.passage].passage.sentences[line.number])}  # fmt: skip
         compared = {number for part in found for line in part.order
                     for number in sources[line.passage].facts_of(
                         sources[line.passage].passage.sentences[line.number])}  # fmt: skip
         read = {one.passage.chunk for one in sources}
         for number, edge in enumerate(edges, first):
-            if number in compared:
+            if number in gone:
+                yield f" Not quoted, since another fact of its sentence was corrected. {gone[number]}"
+            elif number in compared:
                 yield " Not quoted: read, but other sentences answer better."
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)

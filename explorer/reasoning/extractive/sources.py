@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from explorer.events import Passage
 from explorer.language.named_entities import named_entities
 from explorer.language.pipeline import parsed
+from explorer.reasoning.corrected_facts import is_misread
 from explorer.reasoning.extractive.fit import read_alone
 from explorer.reasoning.extractive.lines import list_below
 from explorer.reasoning.extractive.matching import Line
@@ -69,6 +70,8 @@ def read_sources(
     for chunk in first:
         itself = [number for number, _ in places[chunk] if isinstance(kept[number], ScoredPassage)]
         for one in read[chunk].corrected if itself and chunk in read else ():
+            if is_misread(one):
+                continue
             new = [terms for terms in one.instead if terms not in said]
             said.update(new)
             sources += [_put_down(terms, one.said.rstrip("."), whole=itself) for terms in new]

@@ -8,10 +8,9 @@ from explorer.dag.passage_names import unquoted_name
 from explorer.dag.retrieved import retrieved
 from explorer.entities import RETRACTED, Candidate, ChunkSelection, EdgeSelection, Exploration, Focus, as_shown
 from explorer.errors import RecordError
-from explorer.language.words import stem_set
 from explorer.rdf.labels import edge_labels
 from explorer.reasoning.close_facts import listed as listed_words
-from explorer.record.trace import explored_facts
+from explorer.record.trace import explored_facts, stores_read
 from explorer.vocab import session_of
 from explorer.wording.kept import LIMIT
 from explorer.wording.names import asked_by
@@ -46,7 +45,7 @@ def listed(stores: Collection, names: Names, iri: str) -> Listed | None:
     """
     if not any(node.iri == iri for node in names.dag.nodes("NotKept")):
         return None
-    node = names.dag.node(iri)
+    stores, node = stores_read(names.dag, stores), names.dag.node(iri)
     focus = names.dag.entities.get(iri.removesuffix("#not-kept"))
     chosen = [names.dag.entities.get(key) for key in focus.selected] if isinstance(focus, Focus) else []
     kept = [one for one in chosen if isinstance(one, EdgeSelection | ChunkSelection)]
@@ -110,7 +109,7 @@ def _facts(stores: Collection, asked: str, facts: Sequence[tuple[int, Triple]], 
     for rank, fact in facts:
         ends = edge_labels(fact, names)
         words = "{} — {} → {}".format(*ends)
-        has = listed_words(asked, stem_set(words)) or "none of your words"
+        has = listed_words(asked, words) or "none of your words"
         near = f"The {ordinal(rank)} nearest by links in the graph: only {compared:,} nearer ones were compared."
         found = _unscored(str(fact), words, stores.sources.passages(fact), f"The fact has {has}. {near}")
         yield {**found, "fact": _correctable(stores, fact, ends)}

@@ -136,6 +136,13 @@ Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when"
 Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
 
 
+# What was corrected, by its IRI: what was done, when, by whom and why; `undone` when that was, empty where it stands.
+ListedCorrection = TypedDict(
+    "ListedCorrection", {"iri": str, "said": str, "when": str, "by": str, "reason": str, "undone": str}
+)
+Corrections = TypedDict("Corrections", {"t": Literal["corrections"], "items": list[ListedCorrection], "more": int})
+
+
 class Curated(TypedDict):
     """What nodes of the run on show, and its answer, say once facts were corrected or documents came or went."""
 

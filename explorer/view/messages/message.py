@@ -17,8 +17,8 @@ Trouble = TypedDict(
 )
 Message = (
     (bar.Asked | audit.Audited | audit.Reviewed | what_if.Mattered | source.Source | comparison.Comparison)
-    | (documents.Corrected | documents.Curated | documents.Documents | documents.EntityGraph | documents.Files)
-    | (documents.Gone | documents.Got | documents.Impact | documents.Nobody | documents.OpenDocument)
+    | (documents.Corrected | documents.Corrections | documents.Curated | documents.Documents | documents.EntityGraph)
+    | (documents.Files | documents.Gone | documents.Got | documents.Impact | documents.Nobody | documents.OpenDocument)
     | (documents.Suggested | run.Delta | run.Level | past.Runs | past.Derived | past.Ran)
     | (detail.Others | detail.NotKept | detail.Record | SavedFile | Trouble)
 )

@@ -7,8 +7,9 @@ from typing import Literal, TypedDict
 from explorer.view.messages.run import Title
 
 Mark = TypedDict("Mark", {"text": str, "level": str})  # whether its answer answers, as the badge beside it says
-# A line of the list of past runs; `differs` says what tells it apart from other runs of its question, if there are any,
-# and `found` where the words of a search stand if its question has them not, `snippet` them with what is around.
+# A line of the list of past runs; `became` says what became of what its answer rests on or tells of, `differs` what
+# tells it apart from other runs of its question, if there are any, and `found` where the words of a search stand if its
+# question has them not, `snippet` them with what is around.
 PastRun = TypedDict(
     "PastRun",
     {
@@ -16,6 +17,7 @@ PastRun = TypedDict(
         "tags": list[str],
         "note": str,
         "reviewed": str,
+        "became": str,
         "differs": str,
         "found": str,
         "snippet": tuple[str, str, str] | None,

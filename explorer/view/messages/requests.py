@@ -274,16 +274,18 @@ class Split(NamedTuple):
 
 
 class Uncorrect(NamedTuple):
-    """Undo the last correction, or that of a fact, by its key or its selection."""
+    """Undo the last correction, or that of a fact, by its key or its selection, or one of the list by its IRI."""
 
     by: Words
     fact: Words | None = None
+    act: Sign | None = None
 
 
 Correction = Retract | ChangeFact | AddFact | Merge | Split | Uncorrect
+WantCorrections = NamedTuple("WantCorrections", [])  # what was corrected, the last first
 WantEntity = NamedTuple("WantEntity", [("iri", Sign)])  # with its neighbours
 Uploading = SendPiece | DropFile | SettleFile | Unlock | WantFiles | ReadAgain | BringBack
-Filing = Correction | Uploading | WantEntity | WantDocuments | WantDocument | WantImpact | Remove
+Filing = Correction | Uploading | WantCorrections | WantEntity | WantDocuments | WantDocument | WantImpact | Remove
 OfNode = WantSource | WantLevel | WantNode | WantOthers | WantRecord | WantNotKept | WantFactSources
 LookUp = OfNode | WantAudit | WantRuns | WantDerivation | WantFile
 Change = Annotate | Tag | Judge | Delete | Undelete
@@ -327,6 +329,7 @@ REQUESTS: dict[str, type[Request]] = {
     "merge": Merge,
     "split": Split,
     "uncorrect": Uncorrect,
+    "corrections?": WantCorrections,
     "entity?": WantEntity,
     "settle": SettleFile,
     "unlock": Unlock,

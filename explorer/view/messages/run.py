@@ -97,7 +97,8 @@ class AnswerState(TypedDict, total=False):
     """The answer to `question`, or with `append` the next piece of its text; `runs` come once it is on record.
 
     `how` says by which method it was made, `limited` what was left out and where alone was searched; `notes` who chose
-    it, and what that was. `outcome` says in a line how it came out and what was searched.
+    it, and what that was. `outcome` says in a line how it came out and what was searched; `corrected`, that it rests
+    on a fact that was corrected, or tells of one.
     """
 
     question: str
@@ -111,6 +112,7 @@ class AnswerState(TypedDict, total=False):
     runs: list[AnswerRun] | None
     outcome: str
     badges: list[Badge]
+    corrected: bool
 
 
 class Moved(TypedDict):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import is_declined, is_removed, outcome_at, since, support_of, taken_back
-from explorer.dag.sentences import citations, is_quoted, quoted, sentences
+from explorer.dag.sentences import TELLS, citations, is_quoted, quoted, sentences
 from explorer.dag.sentences import numbers as citation_numbers
 from explorer.events import CHANGED, NOT_FOUND, UNSURE
 from explorer.text import count, truncate, without_bars
@@ -20,6 +20,8 @@ from explorer.wording.question import NOTHING, left_out, left_out_items
 from explorer.wording.ways import engine_of, method
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from explorer.dag import ProvenanceDag
     from explorer.dag.nodes import Node
     from explorer.view.messages.badge import Badge
@@ -52,7 +54,7 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "author": answer_author(dag),
     }
     if dag.final is None:
-        return {**shown, "runs": None, "outcome": "", "badges": []}
+        return {**shown, "runs": None, "outcome": "", "badges": [], "corrected": False}
     cites = citations(dag, dag.final.iri)
     declined = is_declined(dag, dag.final)
     told = sentences(dag, dag.final.entity) if isinstance(dag.final.entity, e.Answer) else []
@@ -64,7 +66,15 @@ def answer(names: Names, *, running: bool) -> AnswerState:
         "runs": _runs(names, cites),
         "outcome": line(dag),
         "badges": [badge for badge in (_changed(names), sourced, _came_out(dag, dag.final)) if badge],
+        "corrected": bool(TELLS.search(dag.answer) or any(dag.curated.get(iri) for iri in _rests(dag.final, cites))),
     }
+
+
+def _rests(final: Node, cites: Iterable[e.Citation]) -> Iterator[str]:
+    """Yield the answer, its citations, and what those cite, by their IRIs."""
+    yield final.iri
+    for one in cites:
+        yield from (one.iri, *one.cites)
 
 
 def _how(names: Names, asked: e.Question | None, decided: e.PatternDecision | None) -> tuple[str, str]:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from explorer.events import Event, Passage
     from explorer.view.messages.run import Choice, Quiz
 
+    SourcesOf = Callable[[ProvenanceDag, Triple], Sequence[Passage]]
+    """Gives the passages of a fact that the run of a graph has read."""
+
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -51,12 +54,10 @@ class _Fact(NamedTuple):
     quote: str
 
 
-def quiz_of(
-    dag: ProvenanceDag, event: Event, sources: Callable[[Triple], Sequence[Passage]] = lambda _: ()
-) -> Quiz | None:
+def quiz_of(dag: ProvenanceDag, event: Event, sources: SourcesOf = lambda *_: ()) -> Quiz | None:
     """Return what to ask before an event is shown; None unless it is the Focus of the run itself.
 
-    `sources` gives the passages of a fact, as those of what was not kept do not come with the event.
+    `sources` gives the passages of a fact that the run has read: those of what was not kept do not come with the event.
 
     Also None where nothing was kept, or nothing left out: then there is nothing to choose. Of facts and passages that
     were kept together only the facts are asked for, as passages were not compared with what was left out.
@@ -84,7 +85,7 @@ def quiz_of(
     }
 
 
-def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Sequence[Passage]]) -> list[Choice]:
+def _facts(dag: ProvenanceDag, event: Explain, sources: SourcesOf) -> list[Choice]:
     described = event.entities
     kept = [one for one in described if isinstance(one, e.EdgeSelection) and one.edge is not None]
     left = [one for one in described if isinstance(one, e.Candidate) and one.edge is not None]
@@ -94,7 +95,9 @@ def _facts(dag: ProvenanceDag, event: Explain, sources: Callable[[Triple], Seque
     least = sorted(below, key=lambda one: (one.score or 0.0, -(one.rank or 0)))[:_SOUGHT]
     held = _each_once(_read(one, names, event.passages.get(one.iri, ())) for one in kept)
     told = {one.quote for one in held}
-    others = _each_once((_read(one, names, sources(one.edge) if one.edge is not None else ()) for one in least), told)
+    others = _each_once(
+        (_read(one, names, sources(dag, one.edge) if one.edge is not None else ()) for one in least), told
+    )
     some, rest = _some(held, others, lambda one: one.of.score or 0.0, lambda one: len(one.quote))
     return [
         *(_choice(one.text, one.of.score, truncate(getattr(one.of, "reasoning", None) or "", _LONGEST),

@@ -83,7 +83,11 @@ function actions(store) {
       store.send({ t: "shelf" });
     },
     shelf: (text) => {
-      Object.assign(store.documents, { text, limit: CHUNK });
+      Object.assign(store.documents, { text, limit: CHUNK, corrects: false });
+      store.send({ t: "shelf" });
+    },
+    corrections: () => {
+      listCorrections(store, true);
       store.send({ t: "shelf" });
     },
     entity: (iri) => {

@@ -96,6 +96,7 @@ const RECEIVERS = {
   document: takeDocument,
   gone: takeGone,
   corrected: takeCorrected,
+  corrections: takeCorrections,
   entity: takeEntity,
   nobody: takeNobody,
   curated: takeCurated,

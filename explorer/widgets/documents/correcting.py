@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pyoxigraph import NamedNode, Triple
@@ -17,12 +18,14 @@ from explorer.text import one_line, truncate
 from explorer.vocab import recognise
 
 if TYPE_CHECKING:
+    from explorer.documents.corrections import Correction
     from explorer.events import Passage
-    from explorer.view.messages.documents import Corrected
+    from explorer.view.messages.documents import Corrected, Corrections, ListedCorrection
     from explorer.view.messages.requests import AddFact, ChangeFact, Merge, Retract, Split
     from explorer.workspace import Workspace
 
 _LENGTH = 90  # letters of a fact in a sentence
+_LISTED = 100  # corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,22 @@ class _Done:
 
     said: str
     correction: str
+
+
+def listed(ws: Workspace) -> Corrections:
+    """Return what was corrected, the last first: what was done in one step stands once."""
+    made = ws.curations
+    parts = {after.iri for last, after in pairwise(made)
+             if last.instead and (last.instead, last.made_at) == (after.what, after.made_at)}  # fmt: skip
+    whole = [one for one in made if one.iri not in parts]
+    items = [_listed(one) for one in whole[:_LISTED]]
+    return {"t": "corrections", "items": items, "more": max(0, len(whole) - _LISTED)}
+
+
+def _listed(one: Correction) -> ListedCorrection:
+    said = truncate(one_line(f"{one.word.capitalize()}: {one.about}"), 3 * _LENGTH)
+    return {"iri": one.iri, "said": said, "when": one.made_at, "by": one.by or "", "reason": one.reason,
+            "undone": one.undone}  # fmt: skip
 
 
 class Correcting:
@@ -92,6 +111,10 @@ class Correcting:
         found = self._acts(self._fact(named))
         if not found:
             raise RecordError("Nothing was corrected there that could be undone.")
+        self.undo_of(found, by)
+
+    def undo_of(self, found: list[str], by: str) -> None:
+        """Undo corrections by their IRIs; raises RecordError where that can't be."""
         self._ws.undo(found, by or None)
         with self._lock:
             self._done = [one for one in self._done if one.correction not in found]

@@ -10,7 +10,7 @@ from explorer.errors import DocumentError, RecordError
 from explorer.sample import is_demo
 from explorer.view.messages import requests
 from explorer.widgets.documents import entity, listing
-from explorer.widgets.documents.correcting import Correcting
+from explorer.widgets.documents.correcting import Correcting, listed
 from explorer.widgets.documents.reading_in import Reading
 from explorer.widgets.documents.removal import Removal
 from explorer.widgets.documents.suggested_questions import Suggesting
@@ -81,6 +81,8 @@ class DocumentsTab:
             case requests.BringBack(iri):
                 if (forgotten := self._removal.kept(iri)) is not None:
                     self.reading.bring_back(forgotten)
+            case requests.WantCorrections():
+                self.changing.do(lambda: self._send(listed(self._ws), []))
             case requests.WantEntity(iri):
                 self.changing.do(lambda: self._send(entity.known(self._ws, iri), []))
             case requests.WantDocuments():
@@ -138,8 +140,10 @@ class DocumentsTab:
                 self._correcting.merge(request)
             case requests.Split():
                 self._correcting.split(request)
-            case requests.Uncorrect(by, None):
+            case requests.Uncorrect(by, None, None):
                 self._correcting.undo(by)
+            case requests.Uncorrect(by, None, str(act)):
+                self._correcting.undo_of([act], by)
             case requests.Uncorrect(by, str(fact)):
                 self._correcting.undo_at(fact, by)
         self._send(self._correcting.told(), [])

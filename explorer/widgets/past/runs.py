@@ -11,7 +11,7 @@ from explorer.text import count, or_empty, truncate
 from explorer.view.limits import CHOICES
 from explorer.wording import endings, phrases
 from explorer.wording.limits import AT_MOST, OTHER, SEARCHED
-from explorer.wording.outcomes import level, word
+from explorer.wording.outcomes import became, level, word
 from explorer.wording.question import NOTHING
 from explorer.wording.ways import ENGINES, method, tool
 
@@ -85,6 +85,7 @@ def _row(summary: TraceSummary) -> PastRun:
         "note": summary.note or "",
         "by": summary.by or "",
         "reviewed": summary.review,
+        "became": became(summary.since),
         "found": f"Found in {summary.found}" if summary.found else "",
         "snippet": summary.snippet,
         "differs": ", ".join(

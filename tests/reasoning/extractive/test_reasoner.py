@@ -67,12 +67,14 @@ def test_a_reason_says_which_words_of_the_question_a_fact_uses_or_its_source_has
     caused = fact("oxygen tank no. 2", "failed because of", "a fire", "Oxygen tank no. 2 failed because of a fire.")
     other = replace(caused, subject="tank no. 2", predicate="had a", object="failure")
     plain = fact("the crew", "slept in", "the module", "The crew slept in the module.")
+    loose = replace(caused, subject="tank", predicate="held", object="oxygen")
     held = fact("it", "held", "gas", "The tank held gas.")
     quoted = "Its sentence is quoted."
     for given, said in (
         ((caused,), "The fact has “oxygen tank no. 2” and “fail”."),
         ((caused, quoted), f"{quoted} The fact has “oxygen tank no. 2” and “fail”."),
         ((other,), "The fact has “tank no. 2” and “fail”, and lacks “oxygen”."),
+        ((loose,), "The fact has “oxygen” and “tank”, and lacks “no. 2” and “fail”."),
         ((held,), "Its source has “tank”, and lacks “oxygen”, “no. 2” and “fail”."),
         ((plain,), "The fact has none of your words."),
     ):

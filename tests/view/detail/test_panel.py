@@ -6,6 +6,7 @@ import re
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
+import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.dag import ProvenanceDag
@@ -304,6 +305,30 @@ def test_all_that_was_looked_at_is_listed_kept_or_not_each_with_its_source(engin
         assert item["where"].startswith(first["where"])
     assert not_kept.listed(ws.stores, NodeWords(trace.dag), trace.iri) is None
     assert other_answers.sources(ws, trace.dag, "no fact at all") == []
+
+
+@pytest.mark.parametrize("limit", ["without", "documents"])
+def test_what_a_run_left_out_is_no_source_of_what_it_read(tmp_path, limit):
+    for name in ("left", "other"):
+        (tmp_path / f"{name}.txt").write_text(
+            f"Ann saw the pump. The pump of Ann has a red boat. The {name} pump is old.\n"
+        )
+    with explorer.open() as ws:
+        ws.ingest(tmp_path, progress=False)
+        given = {one.title.lower(): one.iri for one in ws.documents}
+        out = {"without": [given["left"]]} if limit == "without" else {"documents": [given["other"]]}
+        trace = ws.traces.load(ws.run("Who saw the pump?", edge_limit=1, **out).iri)
+        [node] = trace.dag.nodes("NotKept")
+        left = not_kept.listed(ws.stores, NodeWords(trace.dag), node.iri)["items"]
+        sources = [one["where"] for item in left for one in other_answers.sources(ws, trace.dag, item["iri"])]
+        assert left
+        assert sources
+        for place in [*(item["where"] for item in left), *sources]:
+            assert place.lower().startswith("other"), place
+            assert "more" not in place, place
+        asked = next(iter(trace.dag.roots)).entity
+        assert asked.without or asked.within
+        assert re.search(r'"where":"left', ws.report(trace), re.IGNORECASE) is None
 
 
 def test_who_scored_a_fact_is_who_scored_its_search():

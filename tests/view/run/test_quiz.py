@@ -22,7 +22,7 @@ def asked(question, engine, **limits):
 def quizzed(ws, question, engine, **limits):
     trace, dag, found = ws.run(question, engine, **limits), ProvenanceDag(), []
     for event in trace.events:
-        if (quiz := quiz_of(dag, event, ws.sources.passages)) is not None:
+        if (quiz := quiz_of(dag, event, lambda _, fact: ws.sources.passages(fact))) is not None:
             found.append(quiz)
         dag.apply(event)
     return trace, found

@@ -16,6 +16,32 @@ def fact_of(app, told, *words):
     return next(one for one in page_of(app, told)["facts"]["items"] if set(words) <= set(one["words"]))
 
 
+def test_what_was_corrected_is_listed_and_undone_there_and_the_answer_that_it_touched_says_so(filled, told):  # noqa: F811
+    key = fact_of(filled, told, "Globe Industries", "fan motors")["key"]
+
+    def touched():
+        return filled.showing.snapshot(whole=True)["answer"]["corrected"]
+
+    assert not touched()
+    do(filled, t="retract", fact=key, by="Ada", reason="not so")
+    assert touched()
+    assert last(told, "curated")["answer"]["corrected"]
+    assert answer(filled).answer.count("Retracted by hand") == 1
+    assert touched(), "it tells of what is not quoted"
+    do(filled, t="corrections?")
+    [listed] = last(told, "corrections")["items"]
+    assert listed["said"] == "Retracted: Globe Industries — made — fan motors"
+    assert (listed["by"], listed["reason"], listed["undone"]) == ("Ada", "not so", "")
+    do(filled, t="uncorrect", act=listed["iri"], by="Grace")
+    assert "by" not in fact_of(filled, told, "Globe Industries", "fan motors")
+    do(filled, t="corrections?")
+    [listed] = last(told, "corrections")["items"]
+    assert listed["undone"].startswith("undone on ")
+    assert listed["undone"].endswith(" by Grace")
+    do(filled, t="uncorrect", act=listed["iri"], by="")
+    assert "undone already" in last(told, "trouble")["text"]
+
+
 def said_of_fans(app):
     return [fact for fact in app.ws.facts("cooling fans") if fact.words[2] == "cooling fans"]
 
@@ -81,6 +107,11 @@ def test_a_fact_of_a_run_is_put_in_other_words_and_the_next_question_follows(fil
     assert next(row for row in rows if row["k"] == "triple")["gone"]
     by_hand = next(row["text"] for row in rows if row.get("label") == "By hand")
     assert by_hand.endswith(": “page 2; instead: no”."), "as it was written"
+    do(filled, t="corrections?")
+    [listed] = last(told, "corrections")["items"]
+    before, after = (f"Globe Industries — made — {one}" for one in ("fan motors", "cooling fans"))
+    assert listed["said"] == f"Reworded: {before}; now {after}", "one step, one line"
+    assert (listed["by"], listed["reason"], listed["undone"]) == ("", "page 2; instead: no", "")
     do(filled, t="merge", entity=str(new.triple.subject.value), name="Globe", by="", reason="so it signs")
     assert filled.ws.curations[0].sentence.endswith(" (“so it signs”): “Globe Industries” is read as “Globe”.")
     do(filled, t="uncorrect", by="")

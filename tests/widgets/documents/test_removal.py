@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from explorer.widgets.audit import audited
-from explorer.wording.outcomes import word
+from explorer.wording.outcomes import became, word
 from tests.widgets.conftest import QUESTION
 from tests.widgets.documents.test_tab import empty, last, listed, put, states  # noqa: F401 - a fixture
 from tests.widgets.pages import say
@@ -304,6 +304,7 @@ def standing(app, told):
     assert node["lines"][1][1].endswith(badge["text"])
     trace = app.ws.traces.load(app.trace.iri)
     assert word(trace.outcome, trace.support.since) == row["mark"]["text"]
+    assert row["became"] == became(trace.support.since)
     played = [frame["answer"] for frame in app.showing.snapshot().get("frames", []) if frame.get("answer")]
     assert not played or played[-1].get("badges", answer["badges"]) == answer["badges"]
     return badge["text"], marks, told_there
@@ -320,6 +321,7 @@ def test_all_places_say_at_once_what_became_of_what_an_answer_rests_on(filled, t
     assert curated["answer"]["badges"][-1]["text"] == "Unsure, fact changed since"
     text, [mark], audit = standing(filled, told)
     assert (text, audit) == ("Unsure, fact changed since", "The answer: fact changed since")
+    assert last(told, "runs")["runs"][0]["became"] == "A fact that it rests on was changed by hand"
     assert mark.startswith("It rests on a fact that was retracted on ")
     assert mark.endswith(" by Ana.")
     do(filled, t="uncorrect", by="", fact=None)

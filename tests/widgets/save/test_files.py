@@ -91,9 +91,9 @@ def head_of(ws, answered):
 
 def test_the_page_holds_all_that_is_on_show(page, answered):
     data = stored(page)
-    snapshot = recalled(answered.ws.traces.replay(answered.trace.iri), sources=answered.ws.sources.passages)[
-        0
-    ].snapshot()
+    snapshot = recalled(
+        answered.ws.traces.replay(answered.trace.iri), sources=lambda _, fact: answered.ws.sources.passages(fact)
+    )[0].snapshot()
     assert page.name == "What-voltage-were-the-thermostatic-switches-rated-for.html"
     assert page.mime == "text/html"
     assert data["snapshot"]["state"] == "done"

@@ -90,7 +90,7 @@ function unkeptParts(item, lowest, store, act) {
   const corrects = item.fact && canAsk(store) && correctingAt(store, item.iri, item.fact);
   const rows = [
     labelled("Score", score),
-    labelled("Nearest idea", idea && el("ul", "pe-items pe-plain", idea)),
+    labelled("Nearest key idea", idea && el("ul", "pe-items pe-plain", idea)),
     sources && labelled("Where it is from", unkeptSources(sources, store, act)),
   ];
   return [el("div", "pe-rows", rows), correctForm(store, item.iri) ?? corrects];

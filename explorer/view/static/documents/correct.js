@@ -174,7 +174,36 @@ function correctedLine(store) {
   return { root, draw };
 }
 
-const undoAt = (store, fact) => store.send({ t: "uncorrect", by: store.by ?? "", fact });
+// All that was corrected, the last first, in the place of the documents.
+const CORRECTIONS = "What people corrected by hand, with when and by whom; each can be undone";
+
+function listCorrections(store, corrects) {
+  store.documents.corrects = corrects;
+  if (corrects) store.send({ t: "corrections?" });
+  store.tell("documents");
+}
+
+function takeCorrections(store, message) {
+  store.documents.corrections = message;
+  store.tell("documents");
+}
+
+function correctionRows(store) {
+  const { corrections } = store.documents;
+  if (!corrections) return null;
+  const { items, more } = corrections;
+  if (!items.length) return el("li", "pe-none", "Nothing was corrected by hand.");
+  const undo = ({ iri, said }) => smallButton("Undo", () => undoAt(store, null, iri), { "aria-label": `Undo: ${said}` });
+  const row = (one) => {
+    const about = joinWords([whenOf(one.when), one.by && `by ${one.by}`, one.reason && `“${one.reason}”`, one.undone]);
+    const words = el("span", "pe-stack pe-share pe-slim", el("span", "pe-anywhere", one.said), el("span", "pe-quiet pe-fine", about));
+    return el("li", "pe-correction pe-row pe-top", words, !one.undone && canAsk(store) && undo(one));
+  };
+  const head = el("li", "pe-correction pe-quiet pe-fine", "Corrections, the last first");
+  return [head, items.map(row), restOf("li", items.length + more, items.length)];
+}
+
+const undoAt = (store, fact, act = null) => store.send({ t: "uncorrect", by: store.by ?? "", fact, act });
 
 // The store of the app where a page can be corrected; none where nobody hears it, and of one that has a newer version.
 function correctedHere(view, page) {

@@ -1,7 +1,7 @@
 // The Documents tab: files come in on the left, above the list; one document stands beside it, page by page.
 function askDocuments(store, text = store.documents.text) {
   const { documents } = store;
-  if (text !== documents.text) documents.limit = CHUNK;
+  if (text !== documents.text) Object.assign(documents, { limit: CHUNK, corrects: false });
   documents.text = text;
   documents.n = ownSign();
   store.send({ t: "documents?", n: documents.n, text: text || null, limit: documents.limit });
@@ -34,8 +34,9 @@ function openDocument(store, iri, turned = null, sought = "") {
 
 // What is open and on the list may have changed.
 function askAnew(store) {
-  const { open, turned, sought, wanted } = store.documents;
+  const { open, turned, sought, wanted, corrects } = store.documents;
   askDocuments(store);
+  if (corrects) listCorrections(store, true);
   if (wanted) entityAnew(store);
   if (open) openDocument(store, open, turned, sought);
 }
@@ -67,6 +68,9 @@ function documentsView(store, act) {
   const search = searchField("Search titles and words", "Search titles and texts", (text) => askDocuments(store, text));
   const ways = el("div", "pe-row pe-slim pe-search pe-gap-l", choose, input, hint);
   const more = moreLink(store.documents, () => askDocuments(store));
+  const turn = () => listCorrections(store, !store.documents.corrects);
+  const corrections = linkButton("", turn, { class: "pe-rigid pe-nowrap", title: CORRECTIONS });
+  const corrected = el("ul", { class: "pe-runs pe-share pe-plain", "aria-label": "Corrections" });
   const list = el(
     "aside",
     { class: "pe-shelves pe-stack pe-slim", "aria-label": "Documents" },
@@ -74,7 +78,8 @@ function documentsView(store, act) {
     files,
     coming,
     rows,
-    el("div", "pe-foot pe-row pe-rigid pe-fine", shown, grow(), more),
+    corrected,
+    el("div", "pe-foot pe-row pe-rigid pe-fine", shown, grow(), more, corrections),
   );
   const one = oneDocument(store, act);
   const root = el("div", "pe-documents", list, one.root, one.enlarged);
@@ -89,7 +94,12 @@ function documentsView(store, act) {
     coming.hidden = !documents.beingRead;
     const none = !documents.list.length && (documents.text || !files.childElementCount) && noDocuments(store);
     fill(rows, documents.list.map((each) => documentRow(each, store)), none);
-    more.hidden = !documents.more;
+    const { corrects } = documents;
+    fill(corrected, corrects && correctionRows(store));
+    for (const part of [rows, shown]) part.hidden = corrects;
+    corrected.hidden = !corrects;
+    fill(corrections, corrects ? "‹ Documents" : "Corrections");
+    more.hidden = !documents.more || corrects;
     if (!search.late) put(search, documents.text); // what is being typed is asked for soon
     shown.title = documents.shared ? "The facts of each document count all that it states; in all, each counts once" : "";
     fill(shown, inAll(documents));

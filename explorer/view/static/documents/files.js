@@ -10,6 +10,7 @@ const makeDocuments = () => ({
   removed: [],
   one: null,
   gone: null,
+  corrections: null, // with how many more there are
   // as it was asked, and whether there was a reply
   n: null,
   text: "",
@@ -26,6 +27,7 @@ const makeDocuments = () => ({
   entity: null, // on show in place of the page
   wanted: null, // or asked for
   listed: false, // as a list
+  corrects: false, // whether the corrections are listed
   folded: new Set(), // files that were read and seen so
   passwords: new Map(), // what is typed for those that are locked
 });

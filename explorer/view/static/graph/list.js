@@ -66,7 +66,7 @@ function branch(telling, id, above) {
   const cited = node.numbers ? ` ${node.numbers.map((number) => `[${number}]`).join("")}` : "";
   const { text, title, where } = node.passage ?? {};
   const whole = text && `“${beginning(text.replace(MARKS, ""), READ_ON)}${text.length > READ_ON ? "…" : ""}” ${title}, ${where}`;
-  const words = whole ?? joinWords([node.by_hand && `(${node.by_hand})`, !step && first, ...rest], " ");
+  const words = whole ?? joinWords([node.by_hand && `${node.by_hand}:`, !step && first, ...rest], " ");
   const rating = ratingOf(store, id);
   const on = id === store.selected;
   const state = joinWords([on && "on", store.found?.has(id) && "found"], " ");

@@ -295,7 +295,7 @@ function runRow(run, store, act) {
   const label = { "aria-label": `Tick: ${run.name || run.question}` };
   const tick = el("input", { type: "checkbox", checked: past.ticked.has(run.iri), ...label, ...ticks });
   const { level, text } = run.mark ?? { level: run.bad ? "bad" : "", text: run.trouble };
-  const came = run.runs ? "evaluation" : outcomeBadge(level, text);
+  const came = run.runs ? "evaluation" : outcomeBadge(level, text.split(",")[0]); // what became of it stands beside
   const how = joinWords([run.how, run.model, run.differs, run.by && `by ${run.by}`]);
   const when = past.opening === run.iri ? "opening …" : whenOf(run.when);
   const line = (words, tag = "span") => el(tag, { class: "pe-ell", dir: "auto" }, words.slice(0, LONGEST_LINE));
@@ -306,7 +306,7 @@ function runRow(run, store, act) {
   const asked = el("span", "pe-asked pe-row pe-gap-m pe-slim", run.name && line(run.name, "b"), said, told.map(quietly), tagsOf(run));
   const found = run.found && [run.found, run.snippet && [": ", hitIn(run.snippet)]];
   const onclick = () => (run.runs ? askRuns(store, { evaluation: run.iri }) : openPast(store, act, run.iri));
-  const title = joinWords([run.name, run.question, run.found, how, run.note], "\n");
+  const title = joinWords([run.name, run.question, run.became, run.found, how, run.note], "\n");
   const props = { class: "pe-bare pe-share pe-slim", onclick, title, "aria-current": on ? "true" : null };
   const where = found && el("span", { class: "pe-found-in pe-fine", dir: "auto" }, found);
   return el(
@@ -314,7 +314,7 @@ function runRow(run, store, act) {
     on ? "pe-row pe-wrap pe-top on" : "pe-row pe-wrap pe-top",
     tick,
     el("span", "pe-came pe-rigid pe-ell pe-fine", came),
-    button(props, asked, quietly(how), quietly(when), where),
+    button(props, asked, quietly(how), quietly(when), run.became && el("span", "pe-found-in pe-fine pe-quiet", run.became), where),
     run.runs ? null : noteButton(run, store),
     past.noting?.iri === run.iri && noteForm(run, store),
   );

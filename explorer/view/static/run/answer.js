@@ -18,7 +18,7 @@ function answerView(store, act, tools = null) {
     const found = store.reviewed && answer.runs && !store.audits && { ...store.reviewed, more: "pe-reviewed" };
     const badges = [...(answer.badges ?? []), found].filter(Boolean).map((badge) => badgeButton(badge, store, act));
     root.hidden = store.state === "start" && !answer.text;
-    const about = [...badges, limitedTo(answer, store, act)].filter(Boolean);
+    const about = [...badges, correctionsOf(answer, store, act), limitedTo(answer, store, act)].filter(Boolean);
     const ways = store.nodes.size > 0 && tools; // with nothing to say of the answer they stand beside it
     headLine.hidden = !about.length;
     fill(headLine, about, !headLine.hidden && ways);
@@ -42,6 +42,10 @@ function moreButton(body) {
   };
   return button({ class: "pe-answer-more pe-link", title: "The answer goes on below", hidden: true, onclick }, "more ↓");
 }
+
+// Of one that a correction touched: where all of them are listed.
+const correctionsOf = ({ corrected }, store, act) =>
+  corrected && canAsk(store) && linkButton("Corrections", act.corrections, { class: "pe-fine", title: CORRECTIONS });
 
 // What was left out for it, and which documents alone were searched.
 function limitedTo({ how, notes, limited, question }, store, act) {

@@ -298,9 +298,10 @@ function enlargedView(small, store) {
 
 // The facts that were taken from the page on view: a list of them below it; one that is chosen is marked on the page.
 function factsButton(view, facts) {
-  const gone = facts.items.filter((fact) => fact.gone).length; // they are listed, but no facts of the document any more
-  const held = facts.total - gone;
-  const words = `${held.toLocaleString("en")} ${held === 1 ? "fact" : "facts"} from this ${facts.from}${gone ? `, ${gone} removed` : ""}`;
+  const gone = facts.items.filter((fact) => fact.gone); // they are listed, but no facts of the document any more
+  const told = ["retracted", "reworded"].map((done) => [gone.filter(({ by }) => by.startsWith(done)).length, done]);
+  const held = counted(facts.total - gone.length, "fact");
+  const words = joinWords([`${held} from this ${facts.from}`, ...told.map(([n, done]) => n && `${n} ${done}`)], ", ");
   const toggle = () => {
     Object.assign(view, { listing: !view.listing, chosen: null });
     view.draw();
