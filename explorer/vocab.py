@@ -85,7 +85,7 @@ X = Namespace(
     "Influence Rating without withoutFact variesRun influenceOn over method reruns rating item fact change verdict "
     "Evaluation member "
     "within joined byPronoun byPartOfName byAbbreviation byTitle byDescription byLongerName byKind byDocument "
-    "refused scoredBy check checked lexicalSupport notInSource notAligned explored pausedMs Note Deleted tag note "
+    "scoredBy check checked lexicalSupport notInSource explored pausedMs Note Deleted tag note "
     "Curation act alias instead Run Content run citation startedAt databaseRole Verdict "
     "text title mediaType fileName missing previous textSha256 askedWith callError outcome supportCut scope quotes "
     "scores left given aligned saidBy agreement cost",

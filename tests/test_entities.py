@@ -71,7 +71,7 @@ def test_only_lists_of_values_are_written_as_json():
     kinds = (column for cls in CLASSES for column in columns(cls) if column.kind in (Kind.JSON, Kind.LIST))
     assert {column.predicate for column in kinds} == {
         X.chunks, X.concepts, X.planSteps, X.subagentGoals, X.parameters, X.quotes, X.read, X.scoreParts, X.support,
-        X.supportCut, X.refused, X.scores, X.left,
+        X.supportCut, X.scores, X.left,
     }  # fmt: skip
     written = rdf.triples(e.GraphRagQuestion(iri="urn:x:1", query="q", parameters={"edge_limit": 25}))
     [json] = [quad.object for quad in written if quad.predicate == X.parameters]

@@ -112,9 +112,8 @@ class Chunk(Extracted):
 class Subgraph(Entity):
     """The edges that one extractor found in one span of one chunk; offsets count from the start of the chunk.
 
-    `joined` are the names that edges are not written with: entity, rule, and the words of the span. `not_aligned` are
-    words that a model quoted and that do not stand in the chunk: those of today have none. `sources` are what a file
-    that states facts as such names for them.
+    `joined` are the names that edges are not written with: entity, rule, and the words of the span. `sources` are what
+    a file that states facts as such names for them.
     """
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Subgraph)
@@ -127,7 +126,6 @@ class Subgraph(Entity):
     source_length: int | None = one(TG.sourceCharLength, Kind.INTEGER)
     confidence: float | None = one(X.confidence, Kind.NUMBER, rank=4)
     joined: tuple[Triple, ...] = many(X.joined, Kind.TRIPLE, rank=4)
-    not_aligned: str | None = one(X.notAligned, rank=4)
     sources: tuple[str, ...] = many(DC.source, Kind.IRI, rank=4)
 
 

@@ -129,17 +129,13 @@ class AgentQuestion(Question):
 
 @dataclass(frozen=True, kw_only=True)
 class Grounding(Step):
-    """The concepts taken from the question; `ordered` has their order and duplicates.
-
-    `refused` is what a model named besides and is none, in runs of earlier versions.
-    """
+    """The concepts taken from the question; `ordered` has their order and duplicates."""
 
     types: ClassVar[tuple[NamedNode, ...]] = (PROV.Entity, TG.Grounding)
 
     label: str | None = one(RDFS.label, rank=0, default="Grounding")
     concepts: tuple[str, ...] = many(TG.concept)
     ordered: list[str] | None = one(X.concepts, Kind.LIST, rank=4)
-    refused: list[str] | None = one(X.refused, Kind.LIST, rank=4)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from explorer.display import AsTable
 from explorer.errors import RecordError
 from explorer.events import Explain, Support
 from explorer.models.chat import NO_MODEL
-from explorer.record.replay import is_own
+from explorer.record.node_lookup import is_own
 from explorer.record.times import LAST, NEVER
 from explorer.record.trace import model_of
 from explorer.stores.collection import Collection

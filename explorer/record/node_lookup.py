@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pyoxigraph import NamedNode
 
 from explorer import rdf
-from explorer.entities import Citation, Entity
+from explorer.entities import Citation, Entity, Question
 from explorer.errors import RecordError
 from explorer.vocab import PROV, RETRIEVAL, TG, Graph, X, iri, recognise, session_of
 
@@ -65,6 +65,11 @@ def kind(node: str) -> str:
     """Return the kind that an IRI of ours says; empty for another one."""
     known = recognise(node)
     return known.kind if known else ""
+
+
+def is_own(question: Entity) -> bool:
+    """Return whether a Question was recorded by this package, so that its trace ends with an End."""
+    return isinstance(question, Question) and question.engine is not None
 
 
 def describe(graph: GraphStore, given: str) -> Described:

@@ -22,7 +22,7 @@ from explorer.dag.nodes import kind_of
 from explorer.entities import Kind, columns
 from explorer.events import Content, Done, Event, Explain, Passage, Text, Usage
 from explorer.reasoning.corrected_facts import outdated, passages_of, withdrawn
-from explorer.record.node_lookup import about, iris, kind, named, read
+from explorer.record.node_lookup import about, iris, is_own, kind, named, read
 from explorer.record.step_links import links_last
 from explorer.record.trace import carried_by
 from explorer.stores.collection import Collection
@@ -348,11 +348,6 @@ def leading(graph: GraphStore, links: Sequence[tuple[NamedNode, T]]) -> dict[Nam
 
 def _subjects(graph: Lookups, link: NamedNode, end: Triple | NamedNode) -> list[NamedNode]:
     return named(quad.subject for quad in graph.match(None, link, end, RETRIEVAL))
-
-
-def is_own(question: e.Entity) -> bool:
-    """Return whether a Question was recorded by this package, so that its trace ends with an End."""
-    return isinstance(question, e.Question) and question.engine is not None
 
 
 def _is_answered(found: dict[str, e.Entity], question: str) -> bool:

@@ -85,10 +85,11 @@ class Sources(Passages):
     def ever_said(self) -> frozenset[str]:
         """What answers say, or have said, of each fact that people have taken back, as that begins."""
         self._lookups.ahead([stored_corrections.ACTS])
-        acts = [one for one in stored_corrections.everything(self._lookups) if one.act == RETRACTED and not one.derived_from]
+        done = stored_corrections.everything(self._lookups)
+        acts = [one for one in done if one.act == RETRACTED and not one.derived_from]
         return frozenset(
-            f"{done}{one.when}: “{self._words(one.fact)}”" for one in acts if one.fact is not None
-            for done in (_RETRACTED, _CORRECTED)
+            f"{by_hand}{one.when}: “{self._words(one.fact)}”" for one in acts if one.fact is not None
+            for by_hand in (_RETRACTED, _CORRECTED)
         )  # fmt: skip
 
     @cached_property

@@ -40,11 +40,9 @@ class Grounding(Said):
         step = entity_of(node, e.Grounding)
         ideas: list[Item] = [{"text": idea.text, "node": idea.iri if names.drawn(idea.iri) else None}
                              for idea in names.children(node, "concept")]  # fmt: skip
-        refused: list[Item] = [{"text": text} for text in step.refused or ()]
         return [
             panel_rows.listing("To look for", ideas, self.author(names, node)),
             panel_rows.text("How they were taken", step.rule),
-            panel_rows.listing("Refused: not from the question", refused),
             *panel_rows.spent(names.dag, step),
         ]
 
@@ -80,7 +78,6 @@ class Grounding(Said):
     def printed(self, entity: e.Entity, event: Explain) -> Iterator[str]:
         if isinstance(entity, e.Grounding):
             yield from counted("Key ideas", entity.ordered or entity.concepts)
-            yield from counted("Refused", entity.refused) if entity.refused else ()
 
 
 class Concept(Said):

@@ -200,7 +200,6 @@ class Subgraph(Said):
         return [
             {"k": "quote", "text": without_bars(group.source_text)} if group.source_text else None,
             panel_rows.listing("Facts taken", items, none="no fact"),
-            panel_rows.text("Quoted, but not in the passage", group.not_aligned and f"“{group.not_aligned}”"),
             panel_rows.text("How sure it was", sure),
             _around(names, node),
         ]
