@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer import entities as e
 from explorer.dag.outcome import outcome_of_citation
-from explorer.engines.setting import Setting, by_rules
+from explorer.engines.setting import Setting
 from explorer.events import ANSWERED, NOT_FOUND, UNSURE
 from explorer.reasoning.lexical_support import Source, beside
 from explorer.reasoning.prompted.reasoner import PromptedReasoner
@@ -16,6 +16,7 @@ from explorer.reasoning.protocol import AnswerPart, Kept, Piece, Sentence, Verdi
 
 if TYPE_CHECKING:
     from explorer.reasoning import Reasoner
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 RESTS_ON_NOTHING = "The model's answer rests on nothing."
 _SHOWN = 12_000  # characters of sources that a check shows in all
@@ -67,3 +68,17 @@ def without_model(setting: Setting, question: str, kept: Sequence[Kept]) -> Iter
     declines = not said or any(isinstance(part, Verdict) and part.reason != "done" for part in parts)
     yield Piece(f"\n\n{RESTS_ON_NOTHING}" + ("" if declines else " Your documents say:"))
     yield from () if declines else said
+
+
+def by_rules(setting: Setting) -> ExtractiveReasoner:
+    """Return the reasoner that answers without a model."""
+    from functools import cache
+
+    from explorer.engines.chunks import Chunks
+    from explorer.models.embedding import Remembered
+    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
+
+    embedder = setting.embedder if isinstance(setting.embedder, Remembered) else Remembered(setting.embedder)
+    stores = setting.stores
+    given = {"scope": setting.scope} if setting.scope else {}
+    return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder), **given)

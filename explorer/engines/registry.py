@@ -50,8 +50,8 @@ class Request:
 def run(request: Request, setting: Setting, chat: ChatModel | None, ids: Callable[[], str]) -> Iterator[Event]:
     """Start the engine that a request names, with a model or without; raises QuestionError for unusable tools."""
     from explorer.engines.facts.graph_rag import GraphRag
+    from explorer.engines.outcomes import by_rules
     from explorer.engines.passages.document_rag import DocumentRag
-    from explorer.engines.setting import by_rules
 
     if chat is not None:
         from explorer.models.chat import OpenAIChat, context_of

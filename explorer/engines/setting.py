@@ -1,23 +1,18 @@
-"""The setting of a run: the stores, embedder, clock and session that every engine works with; who answers by it."""
+"""The setting of a run: the stores, embedder, clock and session that every engine works with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING
 
 from explorer.events import Pauses
-from explorer.models.embedding import Embedder, Remembered
+from explorer.models.embedding import Embedder
 from explorer.stores.collection import Collection
 from explorer.stores.database import ReadingIn
 from explorer.stores.document_names import documents
 from explorer.stores.left_out import NOTHING, LeftOut, Part, without
 from explorer.text import count, truncate
-
-if TYPE_CHECKING:
-    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
 
 _NAMED = 3  # documents that a search is limited to, by their titles
 
@@ -65,14 +60,3 @@ class Setting:
         """Return the setting of a what-if."""
         stores = without(self.stores, left_out, self.embedder.embed) if left_out else self.stores
         return replace(self, stores=stores, left_out=left_out, varies=varies)
-
-
-def by_rules(setting: Setting) -> ExtractiveReasoner:
-    """Return the reasoner that answers without a model."""
-    from explorer.engines.chunks import Chunks
-    from explorer.reasoning.extractive.reasoner import ExtractiveReasoner
-
-    embedder = setting.embedder if isinstance(setting.embedder, Remembered) else Remembered(setting.embedder)
-    stores = setting.stores
-    given = {"scope": setting.scope} if setting.scope else {}
-    return ExtractiveReasoner(embedder, cache(stores.library.rarity), chunks=Chunks(stores, embedder), **given)
