@@ -72,25 +72,29 @@ class Sought:
             return "what people wrote at it", next(filter(None, told), None)
         if (found := snippet(answer, self.text)) is not None:
             return "its answer", found
+        if run in self.kept or run in self.read:
+            cited = [*self._cited(run)]
+            for noun, texts in (
+                ("words it cites", (words for words, _ in cited)),
+                ("a passage it cites, beside the cited sentence", (whole for _, whole in cited)),
+            ):
+                if (found := next(filter(None, (snippet(text, self.text) for text in texts)), None)) is not None:
+                    return noun, found
         for done, known in (("kept", self.kept), ("only read", self.read)):
             if run in known:
                 noun, found = self._within(known[run])
                 is_passage = noun == "a passage"  # which may hold what was kept, too
-                if is_passage and (cited := [*self._cited(run, known[run])]):
-                    is_there = any(snippet(words, self.text) for words in cited)
-                    return "words it cites" if is_there else "a passage it cites, beside the cited sentence", found
                 return f"{noun} it {'read' if is_passage and done != 'kept' else done}", found
         return "its answer", None
 
-    def _cited(self, run: str, chunk: Used) -> Iterator[str]:
-        """Yield the words of a passage that the answer of a run cites."""
+    def _cited(self, run: str) -> Iterator[tuple[str, str]]:
+        """Yield the words of each passage that the answer of a run cites, and the whole passage."""
         sources = self.stores.sources
         spans, cited = citations_of(Lookups(self.stores.graph), run)
         for key, place in ((key, span.places.get(key)) for span in spans for key in span.cites):
             for one in passages_of(key, cited.get(key), sources):
-                if isinstance(chunk, NamedNode) and one.chunk == chunk.value:
-                    whole = sources.chunk(one.chunk)[:1]
-                    yield next((found.text[slice(*place)] for found in whole if place), one.text)
+                whole = next(iter(sources.chunk(one.chunk)), one).text
+                yield whole[slice(*place)] if place else one.text, whole
 
     def _within(self, used: Used) -> tuple[str, Snippet | None]:
         """Return what has the words of a fact or passage: itself, its sentence, or the title of its source."""

@@ -125,10 +125,10 @@ class Quotation(Choosing):
             if number in gone:
                 yield f" Not quoted, since another fact of its sentence was corrected. {gone[number]}"
             elif number in compared:
-                yield " Not quoted: read, but other sentences answer better."
+                yield " Not quoted: other sentences answer better."
             else:
                 is_read = not read or not read.isdisjoint(one.chunk for one in edge.passages)
-                yield " Not quoted." if is_read else " Not quoted: not read, since other passages fit better."
+                yield " Not quoted." if is_read else " Not quoted: its passage fits less well than others."
 
     def _resting(
         self, question: str, part: Sentence | Verdict, pool: Sequence[ScoredEdge | ScoredPassage]

@@ -106,12 +106,12 @@ def _summary(comparison: Comparison) -> str:
 
 
 def _alike(comparison: Comparison) -> str:
-    """Return how much both runs kept: "the same 6 facts", or "6 facts of A match 2 passages of B"."""
+    """Return how much both runs kept: "the same 6 facts kept", or "6 facts of A match 2 passages of B"."""
     kept = comparison.of("both")
     if not kept:
         return "no fact or passage in common"
     if all(row.kept == "both" for row in kept):
-        return f"the same {_called(kept)}"
+        return f"the same {_called(kept)} kept" if len(kept) > 1 else f"the same {kept[0].noun} kept"
     of_a, of_b = (_called([row for row in kept if row.kept in (side, "both")]) for side in "AB")
     number, _, noun = of_b.partition(" ")
     return f"{of_a} of A match {number if of_a.endswith(f' {noun}') else of_b} of B"

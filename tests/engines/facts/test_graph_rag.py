@@ -98,7 +98,7 @@ def test_candidates_are_the_nearest_that_were_not_selected(run):
     why = re.compile(
         r"The fact has (none of your words|“.+”): "
         r"(not close enough to your question|close, but enough others were kept)\."
-        r" Not quoted(: (read, but other sentences answer|not read, since other passages fit) better)?\."
+        r" Not quoted(: (other sentences answer better|its passage fits less well than others))?\."
         r"|Its sentence is quoted already\."
     )
     told = [why.fullmatch(one.not_selected) for one in left]
