@@ -29,15 +29,18 @@ def outcome_at(dag: ProvenanceDag, node: Node) -> str | None:
     taken back since.
     """
     if node.kind == "Sentence":
-        return _of_sentence(dag, node.entity, outcome_at(dag, dag.node(node.iri.partition("#")[0])))
-    if is_declined(dag, node):
-        return NOT_FOUND
-    found = outcome_of(node.entity)
+        return _of_sentence(dag, node.entity, dag.node(node.iri.partition("#")[0]))
+    found = _recorded(dag, node)
     return UNSURE if found == ANSWERED and since(dag, node) else found
 
 
-def _of_sentence(dag: ProvenanceDag, sentence: e.Entity | None, whole: str | None) -> str | None:
-    """Return how a sentence came out, of an answer that did so as a `whole`: as it does where no more is known."""
+def _recorded(dag: ProvenanceDag, answer: Node) -> str | None:
+    return NOT_FOUND if is_declined(dag, answer) else outcome_of(answer.entity)
+
+
+def _of_sentence(dag: ProvenanceDag, sentence: e.Entity | None, answer: Node) -> str | None:
+    """Return how a sentence of an answer came out: as the answer did when it was given, where no more is known."""
+    whole = _recorded(dag, answer)
     if not isinstance(sentence, e.Citation) or whole == NOT_FOUND:
         return whole
     own = outcome_of_citation(sentence) or whole
@@ -48,11 +51,11 @@ def told(dag: ProvenanceDag) -> Iterator[tuple[str, list[int], str | None]]:
     """Yield the answer of a run in pieces: some text, the numbers of what it cites, and how it came out where that is
     otherwise than the answer.
     """
-    text, final, begin = dag.answer, dag.final, 0
+    text, begin = dag.answer, 0
     known, whole = numbers(dag), outcome(dag)
-    for one in citations(dag, final.iri) if final else ():
+    for answer, one in ((dag.final, one) for one in citations(dag, dag.final.iri)) if dag.final else ():
         end = max(begin, one.end or 0)
-        own = _of_sentence(dag, one, whole)
+        own = _of_sentence(dag, one, answer)
         yield text[begin:end], sorted({known[iri] for iri in one.cites if iri in known}), own if own != whole else None
         begin = end
     yield text[begin:], [], None

@@ -10,6 +10,7 @@ import explorer
 from explorer import entities as e
 from explorer import rdf
 from explorer.cli import lines
+from explorer.dag.outcome import told
 from explorer.errors import RecordError, WorkspaceError
 from explorer.events import Explain
 from explorer.stores import stored_corrections
@@ -123,6 +124,22 @@ def test_a_past_answer_that_quotes_passages_is_not_sure_once_what_it_quotes_was_
     assert (listed.outcome, listed.support.since) == ("unsure", "corrected")
     ws.undo()
     assert ws.traces.load(old.iri).outcome == "answered"
+
+
+def test_a_sentence_of_which_nothing_changed_stays_as_it_was_beside_one_whose_fact_was_taken_back(tmp_path):
+    (tmp_path / "mill.txt").write_text(
+        "The mill was built by Ann Berg in 1871. A flood damaged the mill in 1902.", "utf-8"
+    )
+    with explorer.open(tmp_path / "ws") as mill:
+        mill.ingest(tmp_path / "mill.txt", progress=False)
+        old = mill.run("Who built the mill, and what damaged the mill?")
+        [flood] = [
+            one for one in old.edges if one.edge.object.value.endswith("/mill") and "flood" in one.edge.subject.value
+        ]
+        mill.retract(flood)
+        past = mill.traces.load(old.iri)
+        assert (old.outcome, past.outcome) == ("answered", "unsure")
+        assert [own for text, _, own in told(past.dag) if text] == ["answered", None]
 
 
 def test_no_file_brings_a_retracted_fact_back_but_a_person_does(ws, tmp_path):
