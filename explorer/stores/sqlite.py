@@ -107,6 +107,7 @@ class SqliteDatabase:
         return _READ_ONLY[0]
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        # threads that share a connection would wait for each other: for it, and for Python to call `folded`
         with self._lock if self._shared else nullcontext(), self._reported():
             return self._connection().execute(sql, values).fetchall()
 
@@ -253,14 +254,15 @@ class SqliteDatabase:
         return holding
 
     def _version(self) -> int:
-        found: int = self._connection().execute("PRAGMA data_version").fetchone()[0]
+        found: int = self.rows("PRAGMA data_version")[0][0]
         return found
 
     def _pinned(self) -> sqlite3.Connection:
         """Return a connection of its own that goes on to see what is there now."""
         if self.path is None:
             copy = sqlite3.connect(":memory:", check_same_thread=False)
-            self._connection().backup(copy)
+            with self._lock:
+                self._connection().backup(copy)
             return copy
         connection = self._connect_alone(self._mode if self.read_only else _READ_ONLY[0])
         connection.execute("BEGIN")

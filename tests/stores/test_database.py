@@ -1,4 +1,6 @@
 import sqlite3
+import subprocess
+import sys
 import threading
 from contextlib import closing
 
@@ -69,3 +71,23 @@ def test_a_file_that_is_damaged_later_is_told_in_a_sentence_in_any_thread(tmp_pa
     for sentence in told:
         assert sentence.startswith(f"{tmp_path / 'a.sqlite'} can't be used (database disk image is malformed); ")
         assert sentence.endswith(".")
+
+
+SHARED = """
+import faulthandler
+from concurrent.futures import ThreadPoolExecutor
+import explorer
+faulthandler.dump_traceback_later(20, exit=True)
+database = explorer.open().stores.database
+def look():
+    for _ in range(3_000):
+        database.rows("SELECT folded('A') UNION SELECT folded('B')")
+with ThreadPoolExecutor(1) as pool:
+    looking = pool.submit(look)
+    while not looking.done():
+        database.state()
+"""
+
+
+def test_threads_that_share_a_collection_in_memory_do_not_wait_for_each_other():
+    assert subprocess.run([sys.executable, "-c", SHARED], check=False, timeout=60).returncode == 0

@@ -132,8 +132,8 @@ class Impact(TypedDict):
 Gone = TypedDict("Gone", {"t": Literal["gone"], "iri": str, "title": str, "when": str})
 
 
-# What was corrected last and can be undone, in a sentence; empty where nothing is.
-Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str})
+# What was corrected last and can be undone, in a sentence, empty where nothing is; what was `undone` just now.
+Corrected = TypedDict("Corrected", {"t": Literal["corrected"], "said": str, "undone": str})
 
 
 # What was corrected, by its IRI: what was done, when, by whom and why; `undone` when that was, empty where it stands.

@@ -21,8 +21,9 @@ function makeStore(model) {
     quizzed: new WeakMap(), // what was ticked in each quiz, and whether it was compared
     wish: null, // the run that is to be played once it is there
     correcting: null, // the fact that is being corrected
-    corrected: "", // what was
+    corrected: "", // what was, or what was undone
     unfolds: false, // whether all is told of what is selected
+    canUndo: false,
     follows: false, // whether the next question is the first since
     by: "", // who corrects and judges
     pointer: "", // where it was last moved to

@@ -59,6 +59,7 @@ class Correcting:
         """Begin with none."""
         self._ws = ws
         self._done: list[_Done] = []
+        self._undone = ""
         self._lock = threading.Lock()
 
     def retract(self, request: Retract) -> None:
@@ -104,7 +105,7 @@ class Correcting:
             last = self._done.pop() if self._done else None
         if last is None:
             return
-        self._ws.undo(last.correction, by or None)
+        self._undo(last.correction, by)
 
     def undo_at(self, named: str, by: str) -> None:
         """Undo what was done last with a fact, or with the names in it; raises RecordError where nothing was."""
@@ -115,9 +116,13 @@ class Correcting:
 
     def undo_of(self, found: list[str], by: str) -> None:
         """Undo corrections by their IRIs; raises RecordError where that can't be."""
-        self._ws.undo(found, by or None)
+        self._undo(found, by)
         with self._lock:
             self._done = [one for one in self._done if one.correction not in found]
+
+    def _undo(self, found: str | list[str], by: str) -> None:
+        back = self._ws.undo(found, by or None)
+        self._undone = f"Undone: {back.word}, {back.about}."
 
     def _acts(self, fact: Triple) -> list[str]:
         graph = self._ws.graph
@@ -130,9 +135,10 @@ class Correcting:
         return [one.iri for one in stored_corrections.standing(graph, named)][-1:]
 
     def told(self) -> Corrected:
-        """Return what was done last and can be undone."""
+        """Return what was done last: what was undone just now, or what can be undone."""
         with self._lock:
-            return {"t": "corrected", "said": self._done[-1].said if self._done else ""}
+            undone, self._undone = self._undone, ""
+            return {"t": "corrected", "said": self._done[-1].said if self._done else "", "undone": undone}
 
     def _note(self, said: str) -> None:
         with self._lock:

@@ -153,7 +153,7 @@ class DocumentsTab:
         try:
             self._removal.remove(request.iri, words=request.words)
             self.reading.put_away(request.iri)
-            self._send({"t": "corrected", "said": ""}, [])  # another thing was done since
+            self._send({"t": "corrected", "said": "", "undone": ""}, [])  # another thing was done since
         finally:
             self._changed()
 

@@ -33,6 +33,7 @@ def test_what_was_corrected_is_listed_and_undone_there_and_the_answer_that_it_to
     assert listed["said"] == "Retracted: Globe Industries — made — fan motors"
     assert (listed["by"], listed["reason"], listed["undone"]) == ("Ada", "not so", "")
     do(filled, t="uncorrect", act=listed["iri"], by="Grace")
+    assert last(told, "corrected")["undone"] == "Undone: retracted, Globe Industries — made — fan motors."
     assert "by" not in fact_of(filled, told, "Globe Industries", "fan motors")
     do(filled, t="corrections?")
     [listed] = last(told, "corrections")["items"]

@@ -1,9 +1,9 @@
 // Correcting a fact: it is retracted, or put in other words, or one is added with the words that say it. Each is on
 // record with the time, and with a name where one is given.
 function takeCorrected(store, message) {
-  const { said } = message;
+  const { said, undone } = message;
   store.tell("settled");
-  Object.assign(store, { corrected: said, follows: true });
+  Object.assign(store, { corrected: undone || said, canUndo: !undone, follows: true });
   if (store.documents.wanted) entityAnew(store);
   const listed = [...store.nodes.values()].filter(({ id, kind }) => kind === "NotKept" && store.others.get(id));
   for (const { id } of listed) store.send({ t: "notkept?", run: store.run, node: id });
@@ -166,7 +166,8 @@ function correctedLine(store) {
     if (!store.corrected) return clearTimeout(going);
     const follows = store.follows && " Answers from now on go by that.";
     const said = el("span", "pe-share pe-slim pe-anywhere", store.corrected, follows);
-    fill(root, said, smallButton("Undo", () => undoAt(store, null)), signButton("×", "Close", close, { title: null }));
+    const undo = store.canUndo && smallButton("Undo", () => undoAt(store, null));
+    fill(root, said, undo, signButton("×", "Close", close, { title: null }));
     root.classList.toggle("above", Number(store.pointer.split(" ")[1] ?? 0) > innerHeight - NEAR_EDGE);
     if (!shown) root.showPopover();
     wait();
