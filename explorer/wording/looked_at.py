@@ -40,7 +40,9 @@ class Exploration(Said):
         return count(step.count, "passage" if step.of_chunks else "fact")
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        return of_stage(numbered(node), "" if entity_of(node, e.Exploration).count is None else self.held(dag, node))
+        step = entity_of(node, e.Exploration)
+        held = count(step.count, "passage" if step.of_chunks else "nearest fact")
+        return of_stage(numbered(node), "" if step.count is None else held)
 
     def rows(self, names: Names, node: Node) -> Rows:
         step = entity_of(node, e.Exploration)
@@ -119,8 +121,7 @@ class NotKept(Said):
         return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        word, many = self.lines(dag, node)
-        return [("k", word), ("n", f"{many}, not kept")]
+        return [("k", self.lines(dag, node)[0]), ("n", f"the other {node.count or 0:,}, not kept")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""
