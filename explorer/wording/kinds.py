@@ -36,7 +36,7 @@ KINDS: dict[str, Kind] = {  # in the order in which they come in a run, see `ent
     "Grounding": Kind("Key ideas", "○", "Grounding", verb="picked out"),
     "Concept": Kind("Key idea", "", "Concept", within="Grounding"),
     "Exploration": Kind("Looked at", "◎", "Exploration", verb="looked up"),
-    "NotKept": Kind("Read", "⊕", "Candidates"),
+    "NotKept": Kind("Not kept", "⊕", "Candidates"),
     "Focus": Kind("Kept", "◉", "Focus"),
     "Nearest": Kind("Nearest, not enough", "◉", "Focus"),
     "EdgeSelection": Kind("Fact", "◆"),

@@ -121,7 +121,8 @@ class NotKept(Said):
         return (kind("NotKept").word, count(node.count, "passage" if stage and stage.of_chunks else "fact"))
 
     def label(self, dag: ProvenanceDag, node: Node) -> Styled:
-        return [("k", self.lines(dag, node)[0]), ("n", f"the other {node.count or 0:,}, not kept")]
+        word, many = self.lines(dag, node)
+        return [("k", word), ("n", f"the other {many}")]
 
     def rows(self, names: Names, node: Node) -> Rows:
         """Return how much it is, and why it was left out; each of it is looked up when it is shown."""

@@ -159,7 +159,7 @@ def test_what_was_not_kept_is_one_node_that_counts_and_holds_it():
     dag.apply(step(e.Exploration(iri=iri("exploration", "s"), edge_count=12), 2))
     dag.apply(focus([], left=[1, 2]))
     [node] = dag.nodes("NotKept")
-    assert (node.count, lines(dag, node)) == (11, ("Read", "11 facts"))
+    assert (node.count, lines(dag, node)) == (11, ("Not kept", "11 facts"))
     assert [type(member) for member in node.members] == [e.Candidate] * 2
 
 
