@@ -247,8 +247,10 @@ IN_WINDOW = """all => all.every((one) =>
 
 
 def test_at_home_on_a_phone_question_answer_and_graph_come_first_and_all_can_be_read(page, opened):
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": 844, "height": 390})
     opened("plain")
+    page.set_viewport_size({"width": 390, "height": 844})  # turned, nothing is lost
+    expect(page.locator(".pe-controls")).to_be_visible()
     tops = [
         page.locator(one).bounding_box()["y"]
         for one in ("h1", ".pe-answer p", ".pe-controls", ".pe-canvas", ".pe-told")

@@ -79,7 +79,7 @@ def quiz_of(dag: ProvenanceDag, event: Event, sources: SourcesOf = lambda *_: ()
     noun = "facts" if is_facts else "passages"
     kept = sum(one["kept"] for one in choices)
     return {
-        "question": f"Tick the {kept} of these {len(choices)} {noun} that you think {by or 'the run'} kept",
+        "question": f"Tick the {'one' if kept == 1 else kept} of these {len(choices)} {noun} that you think {by or 'the run'} kept",
         "choices": choices,
         "basis": "" if by else _BASIS,
     }

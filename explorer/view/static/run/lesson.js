@@ -171,7 +171,7 @@ function lessonView(store, act) {
   const arrow = (sign) => el("span", { "aria-hidden": "true" }, sign);
   const able = (one) => one.getAttribute("aria-disabled") !== "true";
   const on = (by) => () => able(by === "step" ? step : further) && act.next(by);
-  const goesOn = () => on(store.piece && hasSteps(store) ? "step" : "stage")(); // who goes from fact to fact goes on so
+  const goesOn = () => asks?.compares() || on(store.piece && hasSteps(store) ? "step" : "stage")(); // who goes from fact to fact goes on so
   const goesBack = () => able(back) && act.backALesson();
   const back = way("pe-btn", "Back to what was explained before", goesBack, [arrow("← "), "Back"], "ArrowLeft");
   const step = way("pe-btn", "Explain what was kept one by one, and the steps inside a folded run", on("step"));
@@ -183,7 +183,7 @@ function lessonView(store, act) {
   const inner = el("div", "pe-lesson-in pe-edged", title, ways, words, asked, foot);
   const root = el("section", { class: "pe-lesson pe-rigid pe-slim", "aria-label": "Lesson" }, inner);
   const keep = keeping();
-  let [waited, begun] = [false, null]; // begun: the frames of which something was explained
+  let [waited, begun, asks] = [false, null, null]; // begun: the frames of which something was explained; asks: the quiz on show
   const draw = () => {
     const lesson = lessonOf(store);
     if (!lesson && focusIn(root)) act.view.graph.canvas.focus({ preventScroll: true });
@@ -194,6 +194,7 @@ function lessonView(store, act) {
     if (store.waiting) begun = store.frames;
     const quiz = store.waiting && store.quiz;
     const [shown] = keep([[JSON.stringify(quiz || lesson), () => (quiz ? quizOn(quiz, store) : lessonWords(lesson, store))]]);
+    asks = quiz ? shown : null;
     const isNew = words.firstChild !== shown.words;
     fill(title, shown.title);
     fill(quiz ? asked : words, shown.words);
@@ -280,12 +281,15 @@ function quizOn(quiz, store) {
     compareQuiz(rows, picked, store);
     const kept = rows.filter(({ choice }) => choice.kept).length;
     const right = rows.filter(({ choice }, at) => picked.has(at) && choice.kept).length;
-    fill(said, el("b", {}, `Of these ${rows.length}, ${kept} were kept; you ticked ${right} of them.`), ` ${basis}`);
+    const wrong = picked.size - right;
+    const ticked = `you ticked ${right} of them${wrong ? `, and ${wrong} of the others` : ""}`;
+    fill(said, el("b", {}, `Of these ${rows.length}, ${kept} ${kept === 1 ? "was" : "were"} kept; ${ticked}.`), ` ${basis}`);
   };
+  const compares = () => picked.size > 0 && !left.compared && (compare(), true); // first, where something was ticked
   const check = smallButton("Compare with the run", compare);
   const list = el("ul", { class: "pe-quiz pe-plain", role: "group", "aria-label": question }, rows.map(({ line }) => line));
   if (left.compared) compare();
-  return { title, words: list, foot: el("div", "pe-row pe-wrap", check, said) };
+  return { title, words: list, foot: el("div", "pe-row pe-wrap", check, said), compares };
 }
 
 // What the run did and what was ticked, in words: [kept][ticked].
