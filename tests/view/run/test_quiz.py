@@ -73,7 +73,8 @@ def test_some_that_were_kept_stand_among_some_that_were_not(engine, limits, said
     texts = [one["text"] for one in quiz["choices"]]
     assert texts == sorted(texts)
     kept = [one for one in quiz["choices"] if one["kept"]]
-    assert quiz["question"] == f"Tick the {len(kept) if len(kept) > 1 else 'one'} of these {said} that you think the run kept"
+    many = len(kept) if len(kept) > 1 else "one"
+    assert quiz["question"] == f"Tick the {many} of these {said} that you think the run kept"
     assert 0 < len(kept) < len(texts)
     scores = sorted((one.score for one in (*trace.edges, *trace.chunks)), reverse=True)
     if engine == "document-rag":
