@@ -77,9 +77,10 @@ def quiz_of(dag: ProvenanceDag, event: Event, sources: SourcesOf = lambda *_: ()
         return None
     choices.sort(key=lambda one: one["text"])  # in an order that tells nothing
     noun = "facts" if is_facts else "passages"
-    kept = sum(one["kept"] for one in choices)
+    number = sum(one["kept"] for one in choices)
+    kept = "one" if number == 1 else number
     return {
-        "question": f"Tick the {'one' if kept == 1 else kept} of these {len(choices)} {noun} that you think {by or 'the run'} kept",
+        "question": f"Tick the {kept} of these {len(choices)} {noun} that you think {by or 'the run'} kept",
         "choices": choices,
         "basis": "" if by else _BASIS,
     }
